@@ -31,6 +31,7 @@ struct ls_kernel_registers ls_registers_of(const void *bytes)
     const struct ls_descriptor d = ls_descriptor_of(bytes);
     return (struct ls_kernel_registers){.known = true,
                                         .wave32 = d.properties & LS_KERNEL_WAVEFRONT_SIZE32,
+                                        .wgp_mode = d.rsrc1 >> 29 & 1,
                                         .vgpr_blocks = d.rsrc1 & 0x3f,
                                         .sgpr_blocks = d.rsrc1 >> 6 & 0xf};
 }

@@ -40,6 +40,7 @@ struct ls_descriptor ls_descriptor_of(const void *bytes);
 struct ls_kernel_registers {
     bool known;
     bool wave32;
+    bool wgp_mode;                    /* WGP_MODE, of gfx10 and later: see ls_units_of_group */
     uint8_t vgpr_blocks, sgpr_blocks; /* as granulated in COMPUTE_PGM_RSRC1 */
 };
 /* From the same bytes. */

@@ -23,11 +23,15 @@ struct ls_wave_registers {
 struct ls_wave_registers ls_wave_registers(const struct ls_gpu_family *f,
                                            const struct ls_kernel_registers *r);
 
-/* Work-groups of `waves` wavefronts and `lds_bytes` that fit on one compute unit of `arch` ("gfx90a"), which
- * holds at most waves_per_cu wavefronts. At least 1: any work-group that can be launched fits. A lower bound: of
- * what is not known the worst is assumed. */
-uint32_t ls_occupancy(const char *arch, uint32_t waves_per_cu, const struct ls_kernel_registers *r,
-                      uint32_t waves, uint32_t lds_bytes);
+/* Compute units that each work-group of the kernel has to itself: both of a work-group processor when it runs in WGP mode, with
+ * the SIMDs and the LDS of both in one, else 1 (LLVM AMDGPUUsage, "Kernel Descriptor" and "Memory Model GFX10"). */
+uint32_t ls_units_of_group(const struct ls_gpu_family *f, const struct ls_kernel_registers *r);
+
+/* Work-groups of `waves` wavefronts and `lds_bytes` that fit on `units` compute units of `arch` ("gfx90a"), each of which
+ * holds at most waves_per_cu wavefronts. At least one for the units of each: any work-group that can be launched fits. A
+ * lower bound: of what is not known the worst is assumed. */
+uint64_t ls_occupancy(const char *arch, uint32_t units, uint32_t waves_per_cu,
+                      const struct ls_kernel_registers *r, uint32_t waves, uint32_t lds_bytes);
 
 #ifdef __cplusplus
 }

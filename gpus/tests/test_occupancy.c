@@ -6,6 +6,7 @@
 #include "tests/check.h"
 #include "gpus/occupancy.h"
 
+/* As compilers do for gfx10 and later, in WGP mode. */
 static struct ls_kernel_registers registers(uint32_t vgpr_blocks, uint32_t sgpr_blocks, bool wave32)
 {
     unsigned char descriptor[LS_DESCRIPTOR_BYTES] = {0};
@@ -19,7 +20,7 @@ static struct ls_kernel_registers registers(uint32_t vgpr_blocks, uint32_t sgpr_
 static uint32_t groups(const char *arch, uint32_t waves_per_cu, struct ls_kernel_registers r, uint32_t waves,
                        uint32_t lds)
 {
-    return ls_occupancy(arch, waves_per_cu, &r, waves, lds);
+    return (uint32_t)ls_occupancy(arch, 2, waves_per_cu, &r, waves, lds) / 2;
 }
 
 static void cdna(void **state)
@@ -69,6 +70,32 @@ static void rdna(void **state)
     assert_int_equal(groups("gfx1102", 32, registers(12, 0, true), 1, 0), 18);
 }
 
+/* Two units of 2 SIMDs and 64 KiB each, or one place of 4 SIMDs and 128 KiB. */
+static void wgp_mode(void **state)
+{
+    (void)state;
+    struct ls_kernel_registers r = registers(15, 0, true); /* 128 VGPRs: 8 wavefronts a SIMD */
+    assert_true(r.wgp_mode);
+    /* 32 wavefronts: none has room on one unit, one has on two; 12 wavefronts: two of the 32 */
+    assert_int_equal(ls_occupancy("gfx1030", 72, 32, &r, 32, 0), 36);
+    assert_int_equal(ls_occupancy("gfx1030", 2, 32, &r, 12, 0), 2);
+    /* 40 KiB: 128 / 40; in CU mode one for each unit */
+    assert_int_equal(ls_occupancy("gfx1030", 2, 32, &r, 1, 40 * 1024), 3);
+    /* barriers: 16 for each unit */
+    r = registers(0, 0, true);
+    assert_int_equal(ls_occupancy("gfx1030", 2, 32, &r, 2, 0), 32);
+    r = registers(15, 0, true);
+    r.wgp_mode = false;
+    assert_int_equal(ls_occupancy("gfx1030", 2, 32, &r, 12, 0), 2); /* 16 wavefronts of a unit: one each */
+    assert_int_equal(ls_occupancy("gfx1030", 2, 32, &r, 1, 40 * 1024), 2);
+    assert_int_equal(ls_occupancy("gfx1030", 2, 32, &r, 5, 0),
+                     6); /* 3 of the 16, twice; in WGP mode 32 / 5 */
+    r.wgp_mode = true;
+    assert_int_equal(ls_occupancy("gfx1030", 2, 32, &r, 5, 0), 6);
+    /* there is no such mode before gfx10 */
+    assert_int_equal(ls_occupancy("gfx90a", 1, 32, &r, 1, 64 * 1024), 1);
+}
+
 static void unknown(void **state)
 {
     (void)state;
@@ -98,7 +125,7 @@ static void descriptor(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(descriptor), cmocka_unit_test(cdna),
-                                       cmocka_unit_test(lds), cmocka_unit_test(rdna),
-                                       cmocka_unit_test(unknown)};
+                                       cmocka_unit_test(lds),        cmocka_unit_test(rdna),
+                                       cmocka_unit_test(wgp_mode),   cmocka_unit_test(unknown)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

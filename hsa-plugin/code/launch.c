@@ -135,8 +135,8 @@ static bool all_resident(const struct ls_agent *a, uint32_t units, const struct 
                          const struct ls_launch_shape *s, uint32_t lds_bytes)
 {
     uint64_t groups = s->n_waves / s->waves_per_workgroup;
-    return groups <= (uint64_t)units * ls_occupancy(a->arch, a->waves_per_cu, &k->clone_registers,
-                                                    s->waves_per_workgroup, lds_bytes);
+    return groups <= ls_occupancy(a->arch, units, a->waves_per_cu, &k->clone_registers,
+                                  s->waves_per_workgroup, lds_bytes);
 }
 
 /* Whether the GPU counts. Where a kernel's instructions are not known yet, the accesses tell them: few wavefronts send these, which

@@ -48,6 +48,42 @@ def test_driver_and_kernels(gpu, tmp_path):
     within(card, {(die, i >> 13 & 7, i >> 12 & 1, i >> 8 & 15) for i, die in zip(ids, dies)})
 
 
+@pytest.mark.parametrize("mode,spread", [((), 4), (("-mcumode",), 2)])
+def test_work_group_processors(mode, spread, tmp_path):
+    """gfx1030's 72 units are 36 work-group processors of 4 SIMDs. In WGP mode a work-group's wavefronts are on all four, in CU mode
+    on the two of one unit."""
+    object_file = profiling.compile_hip(tmp_path / "units.co", "--offload-arch=gfx1030", "--cuda-device-only", "-O2", "-c", *mode,
+                                        "--no-gpu-bundle-output", "units.hip", compiler="clang++-22")
+    done = profiling.call(SG_RUN, "--arch", "gfx1030", "--grid", GROUPS * 128, "--workgroup", 128, object_file, "_Z5wavesPj",
+                          f"buf:{GROUPS * 16}@{tmp_path / 'id'}")
+    assert done.returncode == 0, done.stderr
+    ids = struct.unpack(f"<{GROUPS * 4}I", (tmp_path / "id").read_bytes())
+    # HW_ID1: SIMD 9:8; work-group processor 13:10, array 16, engine 19:18
+    places = [((i >> 18 & 3, i >> 16 & 1, i >> 10 & 15), i >> 8 & 3) for i in ids]
+    groups = [places[i:i + 4] for i in range(0, len(places), 4)]
+    assert len({processor for processor, _ in places}) == 36
+    assert all(len({processor for processor, _ in group}) == 1 for group in groups)
+    assert {frozenset(simd for _, simd in group) for group in groups} == (
+        {frozenset({0, 1, 2, 3})} if spread == 4 else {frozenset({0, 1}), frozenset({2, 3})})
+    assert len({(processor, simd) for processor, simd in places}) == 36 * 4
+
+
+def test_places_without_probes(tmp_path):
+    """What is told of wavefronts that run no probes has the fields of their GPU, too."""
+    program = profiling.compile_hip(tmp_path / "plain", "--offload-arch=gfx1030", "-O2", "units.hip", plugin=False)
+    p = Profile(tmp_path / "p", program, options=("--uninstrumented", "isa", "--handlers", "wave_timeline:rows=1000"),
+                gpu="soft:gfx1030")
+    assert value(p, "Compute Units", 1) == 36, p.done.stderr
+    assert {(u["engine"], u["array"]) for u in rows(p, "units", 1)} == {(e, a) for e in range(4) for a in range(2)}
+
+
+def test_half_of_a_work_group_processor(tmp_path):
+    """Linux amdkfd, pqm_update_mqd: from gfx10 on a queue's mask has both units of a work-group processor or none."""
+    program = profiling.compile_hip(tmp_path / "masked", "--offload-arch=gfx1030", "-O2", "half_processor.hip", plugin=False)
+    done = profiling.run_plain(program, options={"LANESCOPE_GPU": "soft:gfx1030"})
+    assert (done.returncode, done.stdout) == (0, "whole 1\nhalf 0\n"), done.stderr
+
+
 def within(card, kernel):
     """The units are as many as the card has, in the arrays that the driver tells of."""
     assert len(kernel) == card["units"]

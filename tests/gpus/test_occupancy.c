@@ -11,8 +11,8 @@ static void groups(void **state)
 {
     const struct ls_kernel_registers few = {.known = true};
     (void)state;
-    assert_int_equal(ls_occupancy("gfx90c", 28, &few, 1, 16384), 3);
-    assert_int_equal(ls_occupancy("gfx90a", 32, &few, 1, 16384), 4);
+    assert_int_equal(ls_occupancy("gfx90c", 1, 28, &few, 1, 16384), 3);
+    assert_int_equal(ls_occupancy("gfx90a", 1, 32, &few, 1, 16384), 4);
 }
 
 int main(void)

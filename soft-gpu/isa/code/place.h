@@ -12,7 +12,7 @@ static inline uint32_t sg_wave_xcc_id(const struct sg_wave *w)
     return (uint32_t)(w->wg->log_id % w->arch->card->dies);
 }
 
-/* The compute unit of its die. */
+/* The compute unit of its die, or in WGP mode one of the two. */
 static inline uint32_t sg_wave_unit(const struct sg_wave *w)
 {
     const struct ls_gpu_card *card = w->arch->card;
@@ -32,16 +32,25 @@ static inline uint32_t sg_wave_hw_id(const struct sg_wave *w)
     return slot | simd << 4 | unit / card->engines << 8 | engine << 13;
 }
 
-/* The same on gfx10 and later, where a work-group processor is two units of an array, and an engine has two
- * arrays. HW_ID1: slot 4:0, SIMD 9:8, work-group processor 13:10, array 16, engine from 18. */
+/* The same on gfx10 and later, where a work-group processor is two units of an array, whose SIMDs are numbered as one, and an
+ * engine has two arrays; in WGP mode wavefronts are dealt over all of the four. HW_ID1: slot 4:0, SIMD 9:8, work-group
+ * processor 13:10, array 16, engine from 18. */
 static inline uint32_t sg_wave_hw_id1(const struct sg_wave *w)
 {
     const struct ls_gpu_card *card = w->arch->card;
     const struct ls_gpu_family *f = w->arch->family;
-    const unsigned arrays = card->arrays * card->engines, pair = sg_wave_unit(w) / 2, array = pair % arrays;
-    const unsigned simds = 2u * f->simds, simd = w->wave_in_group % simds;
+    const unsigned arrays = card->arrays * card->engines, unit = sg_wave_unit(w);
+    const unsigned pair = unit / 2, array = pair % arrays;
+    const unsigned simds = w->units * f->simds, first = w->units == 1 ? unit % 2 * f->simds : 0;
+    const unsigned simd = first + w->wave_in_group % simds;
     const unsigned slot = w->wave_in_group / simds % f->waves_per_simd;
     return slot | simd << 8 | pair / arrays << 10 | (array & 1) << 16 | array / 2 << 18;
+}
+
+/* The one of the two that its GPU has. */
+static inline uint32_t sg_wave_place(const struct sg_wave *w)
+{
+    return w->arch->family->hw_id == LS_HW_ID1 ? sg_wave_hw_id1(w) : sg_wave_hw_id(w);
 }
 
 #endif

@@ -115,6 +115,7 @@ struct sg_wave {
     uint32_t lanes;     /* 32 or 64: those beyond are never active */
     uint64_t all_lanes; /* as a mask */
     uint32_t wave_in_group;
+    uint32_t units;             /* compute units that its work-group is spread over, 2 in WGP mode */
     uint32_t mode;              /* MODE register; DX10_CLAMP and IEEE are set where it has neither */
     uint64_t scratch_wave_base; /* GPU address of this wavefront's scratch */
     uint32_t scratch_lane_bytes;

@@ -19,8 +19,9 @@ enum { SG_APART = 128 };
 enum {
     SG_SHARE_MOST =
         32, /* work-groups that a worker reserves: the lock then costs little even if they do nothing */
-    SG_GROUP_WAVES = 32, /* of 32 lanes; 1024 work-items at most */
-    SG_SIMDS = 4         /* of a compute unit, at most */
+    SG_GROUP_WAVES = 32,   /* of 32 lanes; 1024 work-items at most */
+    SG_SIMDS = 4,          /* of a compute unit, or of the two that share a work-group, at most */
+    SG_UNITS_OF_GROUP = 2, /* that share one, at most */
 };
 
 /* Scratch slots of one queue's backing memory. Dispatches of a queue share it; a slot belongs to one resident
@@ -49,14 +50,15 @@ struct sg_units {
 
 /* What a work-group takes: VGPRs and SGPRs of each wavefront, LDS in all. */
 struct sg_needs {
-    unsigned waves;
+    unsigned waves, units; /* units: that share it */
     uint32_t vgprs, sgprs, lds;
 };
 
-/* Where a work-group is: its unit, wavefronts on each SIMD. */
+/* Where a work-group is: the first of its units, wavefronts on each SIMD of them, bytes of LDS in each. */
 struct sg_place {
     uint16_t unit;
     uint8_t waves[SG_SIMDS];
+    uint32_t lds[SG_UNITS_OF_GROUP];
 };
 
 /* A dispatch inside the engine. */

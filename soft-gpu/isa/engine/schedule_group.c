@@ -101,6 +101,7 @@ static bool start_wave(struct sg_worker *worker, struct sg_group *g, const uint3
     w->tlb = &worker->tlb;
     w->log = worker->log;
     w->wave_in_group = i;
+    w->units = j->needs.units;
     clear_wave(worker, w, &j->kernel, &state);
     sg_wave_set_registers(w, &j->kernel, &j->user_sgprs, &j->shape, size, i);
     sg_report_begin(w, j->report);

@@ -146,6 +146,13 @@ static void test_limits(void **state)
     /* 72 * 2 * 16; 1024 / 128 for each of 2 SIMDs */
     check_fit("gfx1030", "meet", 32, 0, 2304, "72 compute units hold at most 2304, for want of places");
     check_fit("gfx1030", "meet_vgprs", 32, 0, 1152, "for want of VGPRs");
+    /* WGP mode: the 4 * 8 wavefronts that two units hold are one work-group of 1024 work-items, or 6 of 5 wavefronts */
+    check_fit("gfx1030", "meet_vgprs", 1024, 0, 36, "for want of VGPRs");
+    check_fit("gfx1030", "meet_vgprs", 160, 0, 216, "for want of VGPRs");
+    /* 40 KiB: 3 in the 128 of two units; in CU mode one in each; on the first 8 units */
+    check_fit("gfx1030", "meet_40k", 32, 0, 108, "for want of LDS");
+    check_fit("gfx1030", "meet_40k_cu", 32, 0, 72, "for want of LDS");
+    check_fit("gfx1030", "meet_40k", 32, 8, 12, "8 compute units, the queue's mask, of 72 hold at most 12");
 }
 
 static void test_stop(void **state)

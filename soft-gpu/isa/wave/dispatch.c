@@ -80,15 +80,12 @@ unsigned sg_dispatch_units(const struct ls_gpu *arch, const struct sg_dispatch *
     return n;
 }
 
-/* Work-groups that fit on one compute unit; 0 where one alone does not. */
-static unsigned groups_per_unit(const struct ls_gpu *arch, const struct sg_kernel *k,
-                                const struct sg_shape *shape)
+/* Whether one work-group fits where it has the units to itself. */
+static bool one_fits(const struct ls_gpu *arch, const struct sg_kernel *k, const struct sg_shape *shape)
 {
     const struct ls_gpu_family *f = arch->family;
-    if (shape->max_waves > f->simds * (f->vgprs / ls_wave_registers(f, &k->registers).vgprs))
-        return 0;
-    return ls_occupancy(arch->name, f->simds * f->waves_per_simd, &k->registers, shape->max_waves,
-                        shape->lds_bytes);
+    return shape->max_waves <= ls_units_of_group(f, &k->registers) * f->simds *
+                                   (f->vgprs / ls_wave_registers(f, &k->registers).vgprs);
 }
 
 bool sg_shape_make(const struct ls_gpu *arch, const struct sg_dispatch *d, const struct sg_kernel *k,
@@ -111,10 +108,11 @@ bool sg_shape_make(const struct ls_gpu *arch, const struct sg_dispatch *d, const
     shape->lanes = k->lanes;
     shape->max_waves = (unsigned)(items + shape->lanes - 1) / shape->lanes;
     shape->lds_bytes = (uint32_t)ls_round_up(d->group_bytes, arch->family->lds_granule);
-    const unsigned per_unit = groups_per_unit(arch, k, shape);
-    if (!per_unit)
+    if (!one_fits(arch, k, shape))
         return refuse(fault, "the registers of one work-group are more than a compute unit has");
-    shape->resident = (uint64_t)sg_dispatch_units(arch, d) * per_unit;
+    shape->resident = ls_occupancy(arch->name, sg_dispatch_units(arch, d),
+                                   arch->family->simds * arch->family->waves_per_simd, &k->registers,
+                                   shape->max_waves, shape->lds_bytes);
     if (d->private_bytes) {
         shape->scratch_bytes = ls_round_up(d->private_bytes * shape->lanes, arch->family->scratch_granule);
         shape->scratch_per_lane = shape->scratch_bytes / shape->lanes;

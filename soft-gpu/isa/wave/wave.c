@@ -39,6 +39,7 @@ bool sg_wave_alloc(struct sg_wave *w)
     }
     w->v = rows;
     w->s_size = FIRST_SIZE;
+    w->units = 1;
     sg_wave_set_lanes(w, SG_MAX_LANES); /* until the dispatch says how many */
     fill_inline_constants(w->s);
     return true;

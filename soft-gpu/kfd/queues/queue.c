@@ -102,7 +102,16 @@ int kfd_update_queue(struct driver *d, void *arg)
     return err;
 }
 
-/* As the kernel driver (kfd_ioctl_set_cu_mask): whole words, at least one. */
+/* Of a work-group processor both units or none. */
+static bool has_halves(const uint32_t *mask)
+{
+    for (size_t i = 0; i < SG_UNIT_WORDS; i++)
+        if ((mask[i] ^ mask[i] >> 1) & 0x55555555)
+            return true;
+    return false;
+}
+
+/* As the kernel driver (kfd_ioctl_set_cu_mask): whole words, at least one; from gfx10 on pairs (pqm_update_mqd). */
 int kfd_set_cu_mask(struct driver *d, void *arg)
 {
     const struct kfd_set_cu_mask *a = arg;
@@ -112,6 +121,8 @@ int kfd_set_cu_mask(struct driver *d, void *arg)
         return -EINVAL;
     const size_t used = words < SG_UNIT_WORDS ? words : SG_UNIT_WORDS;
     memcpy(mask, (const void *)(uintptr_t)a->mask, used * sizeof *mask);
+    if (d->config->arch->family->hw_id == LS_HW_ID1 && has_halves(mask))
+        return -EINVAL;
     pthread_mutex_lock(&d->lock);
     struct gpu *g = gpu_of_queue(d, a->queue_id, &doorbell);
     int err = g ? sg_cp_set_units(g->cp, a->queue_id, mask, used) : -EINVAL;

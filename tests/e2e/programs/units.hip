@@ -7,13 +7,25 @@
 
 __global__ void where(unsigned *id, unsigned *xcc)
 {
+#ifdef __GFX10__
+    id[blockIdx.x] = __builtin_amdgcn_s_getreg(23 | 31 << 11);
+#else
     id[blockIdx.x] = __builtin_amdgcn_s_getreg(4 | 31 << 11);
+#endif
 #if defined(__gfx942__) || defined(__gfx950__)
     xcc[blockIdx.x] = __builtin_amdgcn_s_getreg(20 | 31 << 11);
 #else
     xcc[blockIdx.x] = 0;
 #endif
 }
+
+#ifdef __GFX10__
+/* HW_ID1 of each of four wavefronts of a work-group (RDNA 2 ISA document, "Hardware Registers"). */
+__global__ void waves(unsigned *id)
+{
+    id[blockIdx.x * 4 + threadIdx.x / 32] = __builtin_amdgcn_s_getreg(23 | 31 << 11);
+}
+#endif
 
 int main()
 {

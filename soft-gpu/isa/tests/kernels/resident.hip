@@ -28,6 +28,22 @@ KERNEL meet_lds(u32 *count, u32 n)
     wait_for(count, n);
 }
 
+/* 40 KiB; the same of one compute unit of gfx10 and later */
+KERNEL meet_40k(u32 *count, u32 n)
+{
+    static __attribute__((shared)) u32 words[10240];
+    ((volatile u32 *)words)[__builtin_amdgcn_workitem_id_x()] = n;
+    wait_for(count, n);
+}
+#ifdef __GFX10__
+KERNEL __attribute__((target("cumode"))) meet_40k_cu(u32 *count, u32 n)
+{
+    static __attribute__((shared)) u32 words[10240];
+    ((volatile u32 *)words)[__builtin_amdgcn_workitem_id_x()] = n;
+    wait_for(count, n);
+}
+#endif
+
 /* 128 VGPRs */
 KERNEL meet_vgprs(u32 *count, u32 n)
 {
