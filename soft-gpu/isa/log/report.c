@@ -120,7 +120,7 @@ static void write_header(const struct sg_wave *w, struct ls_chunk *c)
     const uint64_t now = sg_device_ticks(w->device);
     c->slot = w->report.to->ctx->slot;
     c->number = number_of(w);
-    c->hw_id = sg_wave_hw_id(w);
+    c->hw_id = sg_wave_place(w);
     c->order = w->report.sequence << LS_ORDER_SHIFT | (w->lanes == 32 ? LS_ORDER_32_LANES : 0) |
                (sg_wave_xcc_id(w) & LS_ORDER_XCC);
     c->cycles = __builtin_ia32_rdtsc(); /* as s_memtime */
