@@ -36,7 +36,7 @@ static json_t *access_of(const struct rocprof *x, const struct ls_r_total *t)
     json_t *j = json_object();
     json_set(j, "kernel_id", json_integer((json_int_t)rocprof_kernel(x, t->kernel)));
     json_set(j, "kind", s ? json_text(ls_kind_name(s->kind)) : json_null());
-    json_set(j, "address_space", s ? json_text(ls_space_name(s->space)) : json_null());
+    json_set(j, "address_space", s ? json_text(ls_site_space_name(s)) : json_null());
     json_set(j, "bytes", json_integer(s ? s->bytes : 0));
     json_set(j, "isa", s && s->isa ? json_text(s->isa) : json_null());
     json_set(j, "estimated", json_boolean(s && ls_site_estimated(s)));

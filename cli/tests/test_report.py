@@ -448,6 +448,19 @@ class Query(Case):
                          [{"a": None, "b": 1.5}])
 
 
+class Spaces(Case):
+    def test_flat_addresses_of_global_instructions(self):
+        """The compiler may find out late that a pointer in a structure is one to global memory: the row says what the original's instruction says."""
+        for isa, space in (("global_store_dword", "global"), ("2x global_store_dword", "global"), ("flat_store_dword", "flat"),
+                           ("global_store_dword, flat_store_dword", "flat"), (None, "flat")):
+            path = self.sample()
+            with sqlite3.connect(path) as db:
+                db.execute("UPDATE site SET space = 0, isa = ? WHERE number = 4", (isa,))
+            db.close()
+            kernel = json.loads(self.expect(0, "report", "--json", path).stdout)["kernels"][0]
+            self.assertEqual([l["address_space"] for t in kernel["tables"] for l in t["rows"] if l["access"] == "store" and l["line"] == 6], [space], isa)
+
+
 class Copies(Case):
     """A kernel in a header is in the code object of each file that includes it: copies of one kernel, of which a program launches one."""
 

@@ -1,4 +1,5 @@
 #include "coverage.h"
+#include "exact.h"
 #include "results/reader/saturate.h"
 #include "lanescope/sites.h"
 
@@ -33,6 +34,15 @@ const char *ls_space_name(uint32_t space)
     static const char *const names[] = {"flat",    "global", NULL,     "LDS",   "constant",
                                         "scratch", NULL,     "buffer", "buffer"};
     return space < N(names) && names[space] ? names[space] : "unknown";
+}
+
+const char *ls_site_space_name(const struct ls_r_site *s)
+{
+    const bool of_global =
+        s->isa && strstr(s->isa, "global_") && !strstr(s->isa, "flat_") && !strstr(s->isa, "ds_");
+    return ls_space_name(s->space == LANESCOPE_SPACE_FLAT && of_global && !ls_site_estimated(s)
+                             ? LANESCOPE_SPACE_GLOBAL
+                             : s->space);
 }
 
 bool ls_site_observed(const struct ls_r_site *s)

@@ -34,7 +34,7 @@ static char *line_key(const struct ls_results *r, const struct ls_r_site *s)
     if (!out)
         return NULL;
     const struct ls_r_frame *f = ls_results_frame(r, s->frame);
-    fprintf(out, "%s|%s|", ls_kind_name(s->kind), ls_space_name(s->space));
+    fprintf(out, "%s|%s|", ls_kind_name(s->kind), ls_site_space_name(s));
     if (s->alone) /* each instruction is a line */
         fprintf(out, "%s+%llx|", s->function, (unsigned long long)s->offset);
     if (!f)
@@ -65,7 +65,7 @@ static void set_place(struct profile_adding *a, struct ls_p_line *line, const st
     struct ls_profile *p = a->p;
     const struct ls_r_frame *f = ls_results_frame(a->r, s->frame);
     line->kind = ls_kind_name(s->kind);
-    line->space = ls_space_name(s->space);
+    line->space = ls_site_space_name(s);
     line->file = profile_keep(p, f ? path_of(a->r, f) : "");
     line->line = f ? f->line : 0;
     line->function = profile_keep(p, f ? f->function : s->function);
