@@ -17,3 +17,8 @@ bool gcn_text_compares(const char *text)
 {
     return strstr(text, "cmpswap") || strstr(text, "_cmpst");
 }
+
+bool gcn_text_is_global(const char *names)
+{
+    return strstr(names, "global_") && !strstr(names, "flat_") && !strstr(names, "ds_");
+}

@@ -15,4 +15,7 @@ bool gcn_text_returns(const char *text);
 /* An atomic that stores only where memory holds what is expected. */
 bool gcn_text_compares(const char *text);
 
+/* Names of instructions, one or several ("2x global_load_dword"), that all access global memory as such, not by flat addresses. */
+bool gcn_text_is_global(const char *names);
+
 #endif

@@ -56,12 +56,23 @@ static void compares(void **state)
     assert_false(gcn_text_compares("global_atomic_swap v0, v1, s[0:1]"));
 }
 
+static void global(void **state)
+{
+    (void)state;
+    assert_true(gcn_text_is_global("global_load_dwordx4"));
+    assert_true(gcn_text_is_global("2x global_store_dword, global_load_ushort"));
+    assert_false(gcn_text_is_global("global_load_dword, flat_load_dword"));
+    assert_false(gcn_text_is_global("ds_read_b32"));
+    assert_false(gcn_text_is_global("s_load_dword"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(traits),
         cmocka_unit_test(returns),
         cmocka_unit_test(compares),
+        cmocka_unit_test(global),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 #include "coverage.h"
 #include "exact.h"
+#include "gcn/text.h"
 #include "results/reader/saturate.h"
 #include "lanescope/sites.h"
 
@@ -38,8 +39,7 @@ const char *ls_space_name(uint32_t space)
 
 const char *ls_site_space_name(const struct ls_r_site *s)
 {
-    const bool of_global =
-        s->isa && strstr(s->isa, "global_") && !strstr(s->isa, "flat_") && !strstr(s->isa, "ds_");
+    const bool of_global = s->isa && gcn_text_is_global(s->isa);
     return ls_space_name(s->space == LANESCOPE_SPACE_FLAT && of_global && !ls_site_estimated(s)
                              ? LANESCOPE_SPACE_GLOBAL
                              : s->space);
