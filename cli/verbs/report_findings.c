@@ -1,6 +1,5 @@
 /* The findings of the check for races in reports. */
 #include "report_findings.h"
-#include "common/names.h"
 #include "common/stale.h"
 #include "cli/output/names.h"
 #include "cli/common/safe_output.h"
@@ -17,11 +16,12 @@ static const char *title_of(const struct ls_finding *f)
     return ls_stale_of(f->kind) ? "stale read" : "read of unwritten LDS";
 }
 
-static void print_access(const struct terminal *t, const struct ls_finding_access *a, bool full_paths)
+static void print_access(const struct terminal *t, const struct ls_profile *p,
+                         const struct ls_finding_access *a, bool full_paths)
 {
     fprintf(t->out, "    %-6s  %s", a->access, style_on(t, STYLE_PLACE));
     if (*a->file)
-        fprintf(t->out, "%s:%lld:%lld", full_paths ? a->file : ls_base_name(a->file), (long long)a->line,
+        fprintf(t->out, "%s:%lld:%lld", short_path(p, a->file, full_paths), (long long)a->line,
                 (long long)a->column);
     else
         fputs("(no line information)", t->out);
@@ -51,7 +51,7 @@ void report_findings_text(const struct terminal *t, const struct ls_profile *p, 
         print_name(t, *f->kernel ? f->kernel : "an unknown kernel", 60);
         fprintf(t->out, ", %s time%s\n", show_count((double)f->count), f->count == 1 ? "" : "s");
         for (size_t j = 0; j < f->n_sides; j++)
-            print_access(t, &f->side[j], full_paths);
+            print_access(t, p, &f->side[j], full_paths);
         const struct ls_stale *stale = ls_stale_of(f->kind);
         if (stale)
             fprintf(t->out, "    stale: %s\n    missing: %s\n", stale->what, stale->missing);

@@ -5,6 +5,7 @@
 #include <elfutils/libdw.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include "common/unit_folder.h"
 #include "common/vector.h"
 
 enum { DEEPEST = 64 };
@@ -30,6 +31,12 @@ struct span {
     bool call;
 };
 
+/* A relative path of a line table with its folder; malloc'd. */
+struct joined {
+    const char *file; /* libdw's */
+    char *whole;
+};
+
 struct ls_lines {
     Elf *elf;
     Dwarf *dwarf;                   /* NULL: no line table */
@@ -38,6 +45,8 @@ struct ls_lines {
     Dwarf_Off function;             /* whose spans these are; 0: none's */
     struct span *spans;             /* by address, outer ones first */
     size_t n_spans;
+    struct joined *joined; /* of the relative paths */
+    size_t n_joined;
 };
 
 /* ---- ranges ---- */
@@ -177,7 +186,28 @@ void ls_lines_close(struct ls_lines *x)
     free(x->units.items);
     free(x->functions.items);
     free(x->spans);
+    for (size_t i = 0; i < x->n_joined; i++)
+        free(x->joined[i].whole);
+    free(x->joined);
     free(x);
+}
+
+/* The path as the compiler plugin's tables have it: whole, where the unit says in which folder it begins. */
+static const char *whole_path(struct ls_lines *x, Dwarf_Die *unit, const char *file)
+{
+    const char *folder = ls_unit_folder(unit, file);
+    char *whole = NULL;
+    for (size_t i = 0; folder && i < x->n_joined; i++)
+        if (x->joined[i].file == file)
+            return x->joined[i].whole;
+    if (!folder || asprintf(&whole, "%s/%s", folder, file) < 0)
+        return file;
+    if (!LS_ROOM(x->joined, x->n_joined)) {
+        free(whole);
+        return file;
+    }
+    x->joined[x->n_joined++] = (struct joined){file, whole};
+    return whole;
 }
 
 bool ls_lines_place(struct ls_lines *x, uint64_t address, struct ls_place *out)
@@ -190,6 +220,7 @@ bool ls_lines_place(struct ls_lines *x, uint64_t address, struct ls_place *out)
     *out = (struct ls_place){.file = line ? dwarf_linesrc(line, NULL, NULL) : NULL};
     if (!out->file || dwarf_lineno(line, &number) != 0)
         return false;
+    out->file = whole_path(x, &die, out->file);
     dwarf_linecol(line, &column);
     dwarf_linediscriminator(line, &out->marks);
     dwarf_lineaddr(line, &out->row);

@@ -76,6 +76,38 @@ void ls_profile_spell(struct ls_profile *p, struct ls_results *r)
     free(plain);
 }
 
+/* The file of lines that a relative path without detours is the end of; NULL: none. */
+static const char *file_that_ends_so(const struct ls_profile *p, const char *end)
+{
+    const size_t n = strlen(end);
+    const char *found = NULL;
+    for (size_t i = 0; i < p->n_files && !found; i++) {
+        char *plain = ls_realloc(NULL, strlen(p->files[i].path) + 1);
+        ls_plain_path(p->files[i].path, true, plain);
+        const size_t m = strlen(plain);
+        if (m > n && plain[m - n - 1] == '/' && !strcmp(plain + m - n, end))
+            found = p->files[i].path;
+        free(plain);
+    }
+    return found;
+}
+
+const char *profile_spelled(struct ls_profile *p, const char *path)
+{
+    char *plain = ls_realloc(NULL, strlen(path) + 1);
+    ls_plain_path(path, true, plain);
+    const struct profile_entry *e = profile_find(p->spelling_index, plain);
+    const char *found = e                         ? p->spellings[e->index].path
+                        : *plain && *plain != '/' ? file_that_ends_so(p, plain)
+                                                  : NULL;
+    if (!found) {
+        ls_plain_path(path, false, plain);
+        found = profile_keep(p, plain);
+    }
+    free(plain);
+    return found;
+}
+
 void profile_add_file(struct ls_profile *p, const struct ls_results *r, const struct ls_r_file *file)
 {
     struct ls_p_file *f = file ? (struct ls_p_file *)ls_profile_file(p, file->path) : NULL;

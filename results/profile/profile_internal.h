@@ -82,6 +82,9 @@ void profile_add_dispatches(struct profile_adding *a);
 
 /* ---- profile_files.c ---- */
 
+/* What a file of the recordings that were added is called (ls_profile_spell), of which another way to write it is known, or only the end: findings
+ * have the paths of line tables, which may be relative. */
+const char *profile_spelled(struct ls_profile *p, const char *path);
 /* Keeps the text of a file that has numbers. The first recording's text counts. */
 void profile_add_file(struct ls_profile *p, const struct ls_results *r, const struct ls_r_file *file);
 /* The line's text without surrounding blanks; NULL with *problem. */

@@ -1,5 +1,5 @@
 /* Short names of files (profile.h). */
-#include "profile.h"
+#include "profile_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -70,6 +70,12 @@ void ls_profile_added(struct ls_profile *p)
             add_file(files, line->file);
             for (size_t c = 0; c < line->n_chain; c++)
                 add_file(files, line->chain[c].file);
+        }
+    for (size_t i = 0; i < p->n_findings; i++)
+        for (size_t j = 0; j < p->findings[i].n_sides; j++) {
+            struct ls_finding_access *a = &p->findings[i].side[j];
+            a->file = profile_spelled(p, a->file);
+            add_file(files, a->file);
         }
     ls_short_names_sort(files);
 }

@@ -181,3 +181,26 @@ def test_waiting_work_groups_are_clean(programs, tmp_path):
     """Look-back, locks, grid barriers, ping-pong through flags: ordered in ways that leave few traces."""
     done = profiling.Profile(tmp_path, programs("progress.hip", "-O3", "-g"), options=["--check=races,global"]).done
     assert done.returncode == 0 and "check (races,global): nothing found" in done.stderr, done.stderr
+
+
+def test_sources_of_another_folder(tmp_path):
+    """Compiled as "../src/race.hip", whose line table has the path as it is: machine code, findings and lines have one file. What is printed
+    while the program runs is named as one types it."""
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src" / "race.hip").write_text(
+        "#include <hip/hip_runtime.h>\n__global__ void race(int *o)\n{\n    __shared__ int s[256];\n    int t = threadIdx.x;\n    s[t] = t;\n"
+        "    o[t] = s[255 - t];\n}\nint main()\n{\n    int *o;\n    hipMalloc(&o, 4096);\n    race<<<1, 256>>>(o);\n    return hipDeviceSynchronize();\n}\n")
+    folder = tmp_path / "build"
+    folder.mkdir()
+    run = lambda *command: profiling.call(*command, cwd=folder)
+    done = run(profiling.LANESCOPE, "hipcc", "-O3", "--offload-arch=gfx90a", "../src/race.hip", "-o", "race")
+    assert done.returncode == 0, done.stderr
+    done = run(profiling.LANESCOPE, "run", "--gpu", "soft:gfx90a", "--check", "-o", "r.db", "--", "./race")
+    assert f" at {tmp_path}/src/race.hip:6:" in done.stderr and "../src" not in done.stderr.split("check (races")[0], done.stderr
+    report = json.loads(run(profiling.LANESCOPE, "report", "--json", "r.db").stdout)
+    kernel, = report["kernels"]
+    own = f"{folder}/../src/race.hip"
+    assert {r["file"] for t in kernel["tables"] for r in t["rows"]} == {own}
+    assert {i["file"] for i in kernel["instructions"] if i["file"].endswith("race.hip")} == {own}
+    assert {a["file"] for f in report["findings"] for a in f["accesses"]} == {own}
+    assert " race.hip:6:10  " in run(profiling.LANESCOPE, "report", "r.db").stdout

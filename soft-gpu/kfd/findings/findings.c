@@ -7,9 +7,11 @@
  */
 #include "findings.h"
 #include "lanescope/sdk/json.h"
+#include "common/names.h"
 #include "common/stale.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -102,15 +104,36 @@ static unsigned long long group_z(const struct entry *e, const struct side *s)
     return s->at.group / e->groups[0] / e->groups[1];
 }
 
+static bool are_one_file(const char *a, const char *b)
+{
+    struct stat x, y;
+    return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+/* The path as one would type it here: without detours where that is the same file, and below the current folder from there on. In `room`. */
+static const char *shown(const char *path, char room[PATH_MAX])
+{
+    char here[PATH_MAX];
+    if (strlen(path) >= PATH_MAX)
+        return path;
+    ls_plain_path(path, true, room);
+    if (!are_one_file(path, room)) /* ".." may be that of a link; or the source is gone */
+        ls_plain_path(path, false, room);
+    const size_t n = getcwd(here, sizeof here) ? strlen(here) : 0;
+    return n > 1 && !strncmp(room, here, n) && room[n] == '/' ? room + n + 1 : room;
+}
+
 static void print_side(FILE *out, const struct entry *e, unsigned i)
 {
     const struct side *s = &e->side[i];
+    char room[PATH_MAX];
     fprintf(out, "lanescope:   %s by ", access_name(s->at.kind));
     if (e->space == SG_CHECK_MEMORY)
         fprintf(out, "work-group (%llu,%llu,%llu) ", group_x(e, s), group_y(e, s), group_z(e, s));
     fprintf(out, "wavefront %u lane %u at ", s->at.wave, s->at.lane);
     if (s->place.file[0])
-        fprintf(out, "%s:%d:%d%s", s->place.file, s->place.line, s->place.column, s->place.inlined);
+        fprintf(out, "%s:%d:%d%s", shown(s->place.file, room), s->place.line, s->place.column,
+                s->place.inlined);
     else
         fprintf(out, "pc 0x%llx (compile with -g to see the line)", (unsigned long long)s->at.pc);
     fprintf(out, "; %s\n", s->instruction);

@@ -9,6 +9,7 @@
 #include "common/code_uri.h"
 #include "common/demangle.h"
 #include "common/names.h"
+#include "common/unit_folder.h"
 #include "lanescope/printable.h"
 
 #include <dwarf.h>
@@ -133,6 +134,17 @@ static int number(Dwarf_Die *die, unsigned attribute)
     return dwarf_formudata(dwarf_attr(die, attribute, &a), &value) == 0 ? (int)value : 0;
 }
 
+/* The path, whole where the unit says in which folder it begins, as text that may be printed. */
+static void put_path(Dwarf_Die *unit, const char *file, char *out, size_t size)
+{
+    const char *folder = ls_unit_folder(unit, file);
+    char *whole = NULL;
+    if (!folder || asprintf(&whole, "%s/%s", folder, file) < 0)
+        whole = NULL;
+    ls_printable_cut(out, size, whole ? whole : file);
+    free(whole);
+}
+
 /* Where the function that holds `address` was inlined, and so on outwards. */
 static void find_calls(Dwarf_Die *unit, uint64_t address, struct code_place *out)
 {
@@ -154,7 +166,7 @@ static void find_calls(Dwarf_Die *unit, uint64_t address, struct code_place *out
         if (dwarf_tag(&scope[i]) != DW_TAG_inlined_subroutine || !name)
             continue;
         char safe[sizeof out->file];
-        ls_printable_cut(safe, sizeof safe, name);
+        put_path(unit, name, safe, sizeof safe);
         int written = snprintf(out->inlined + at, sizeof out->inlined - at, ", inlined at %s:%d:%d", safe,
                                number(&scope[i], DW_AT_call_line), number(&scope[i], DW_AT_call_column));
         if ((size_t)written >= sizeof out->inlined - at) {
@@ -180,7 +192,7 @@ static void find_line(Elf *elf, uint64_t address, struct code_place *out)
             line = dwarf_getsrc_die(&unit, address);
         const char *file = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
         if (file && dwarf_lineno(line, &out->line) == 0 && out->line > 0) {
-            ls_printable_cut(out->file, sizeof out->file, file);
+            put_path(&unit, file, out->file, sizeof out->file);
             dwarf_linecol(line, &out->column);
             find_calls(&unit, address, out);
         }
