@@ -32,8 +32,8 @@ def fill(path):
                              " workgroup_y, workgroup_z, address) VALUES(1, ?, ?, 'LDS', 'transpose', 3, 0, 1, 0, 0, 0, 64)",
                              (kind, severity)).lastrowid
         for side in range(2):
-            db.execute("INSERT INTO finding_access VALUES(?, ?, 'write', '/src/transpose.hip', 6, 3, 'inlined at a.hip:1:1',"
-                       " 'ds_write_b32 v0, v1', 1, 2)", (finding, side))
+            db.execute("INSERT INTO finding_access SELECT ?, ?, 'write', path, 6, 3, 'inlined at a.hip:1:1', 'ds_write_b32 v0, v1', 1, 2"
+                       " FROM source_file WHERE path LIKE '%/transpose.hip'", (finding, side))
     db.execute("INSERT INTO unprobed_call VALUES(1, ?, 8, 512)", (lds,))
     db.execute("INSERT INTO copy(process, number, bytes, start_ns, end_ns) VALUES(1, 1, 4096, 10, 20)")
     db.execute("INSERT INTO marker(process, thread, kind, text, start_ns) VALUES(1, 1, 0, 'here', 5)")

@@ -30,7 +30,7 @@ const char *ls_kind_name(uint32_t kind)
     return kind < N(names) && names[kind] ? names[kind] : "unknown";
 }
 
-const char *ls_space_name(uint32_t space)
+static const char *space_name(uint32_t space)
 {
     static const char *const names[] = {"flat",    "global", NULL,     "LDS",   "constant",
                                         "scratch", NULL,     "buffer", "buffer"};
@@ -40,9 +40,9 @@ const char *ls_space_name(uint32_t space)
 const char *ls_site_space_name(const struct ls_r_site *s)
 {
     const bool of_global = s->isa && gcn_text_is_global(s->isa);
-    return ls_space_name(s->space == LANESCOPE_SPACE_FLAT && of_global && !ls_site_estimated(s)
-                             ? LANESCOPE_SPACE_GLOBAL
-                             : s->space);
+    return space_name(s->space == LANESCOPE_SPACE_FLAT && of_global && !ls_site_estimated(s)
+                          ? LANESCOPE_SPACE_GLOBAL
+                          : s->space);
 }
 
 bool ls_site_observed(const struct ls_r_site *s)

@@ -4,11 +4,10 @@
 
 #include "profile.h"
 
-/* Static texts: "load", "LDS". Unknown numbers: "unknown". */
+/* Static text: "load". Unknown numbers: "unknown". */
 const char *ls_kind_name(uint32_t kind);
-const char *ls_space_name(uint32_t space);
-/* The space that the site's access is in: global where the compiler found out, after the probes were put in, that a flat address is one, so
- * that the original does it by instructions for global memory. */
+/* Static text: "LDS", "unknown". The space that the site's access is in: global where the compiler found out, after the probes were
+ * put in, that a flat address is one, so that the original does it by instructions for global memory. */
 const char *ls_site_space_name(const struct ls_r_site *s);
 bool ls_site_observed(const struct ls_r_site *s);
 
