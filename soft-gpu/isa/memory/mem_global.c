@@ -47,27 +47,17 @@ SG_INLINE bool saddr_store(struct sg_wave *w, const struct sg_uop *u, sg_rows v,
     return sg_va_store(w, &v[u->b], scalar_base(u, s), v[u->a], e, lanes);
 }
 
-#define HANDLER(NAME, SLOW, HOW, ...)                                                                        \
-    static int NAME(SG_ARGS)                                                                                 \
-    {                                                                                                        \
-        if (w->exec && !HOW(__VA_ARGS__)) {                                                                  \
-            int stop = SLOW(w, u, v, s);                                                                     \
-            if (stop)                                                                                        \
-                return stop;                                                                                 \
-        }                                                                                                    \
-        SG_NEXT();                                                                                           \
-    }
 #define LOAD_HANDLERS(NAME, ELEM)                                                                            \
-    HANDLER(global_load_##NAME, sg_mem_slow_load, load, w, u, v, ELEM, SG_MAX_LANES)                         \
-    HANDLER(global_load_##NAME##_low, sg_mem_slow_load, load, w, u, v, ELEM, SG_HALF_LANES)                  \
-    HANDLER(saddr_load_##NAME, sg_mem_slow_load, saddr_load, w, u, v, s, ELEM, SG_MAX_LANES)                 \
-    HANDLER(saddr_load_##NAME##_low, sg_mem_slow_load, saddr_load, w, u, v, s, ELEM, SG_HALF_LANES)          \
+    SG_HANDLER(global_load_##NAME, sg_mem_slow_load, load, w, u, v, ELEM, SG_MAX_LANES)                      \
+    SG_HANDLER(global_load_##NAME##_low, sg_mem_slow_load, load, w, u, v, ELEM, SG_HALF_LANES)               \
+    SG_HANDLER(saddr_load_##NAME, sg_mem_slow_load, saddr_load, w, u, v, s, ELEM, SG_MAX_LANES)              \
+    SG_HANDLER(saddr_load_##NAME##_low, sg_mem_slow_load, saddr_load, w, u, v, s, ELEM, SG_HALF_LANES)       \
     SG_LOW(saddr_load_##NAME)
 #define STORE_HANDLERS(NAME, ELEM)                                                                           \
-    HANDLER(global_store_##NAME, sg_mem_slow_store, store, w, u, v, ELEM, SG_MAX_LANES)                      \
-    HANDLER(global_store_##NAME##_low, sg_mem_slow_store, store, w, u, v, ELEM, SG_HALF_LANES)               \
-    HANDLER(saddr_store_##NAME, sg_mem_slow_store, saddr_store, w, u, v, s, ELEM, SG_MAX_LANES)              \
-    HANDLER(saddr_store_##NAME##_low, sg_mem_slow_store, saddr_store, w, u, v, s, ELEM, SG_HALF_LANES)       \
+    SG_HANDLER(global_store_##NAME, sg_mem_slow_store, store, w, u, v, ELEM, SG_MAX_LANES)                   \
+    SG_HANDLER(global_store_##NAME##_low, sg_mem_slow_store, store, w, u, v, ELEM, SG_HALF_LANES)            \
+    SG_HANDLER(saddr_store_##NAME, sg_mem_slow_store, saddr_store, w, u, v, s, ELEM, SG_MAX_LANES)           \
+    SG_HANDLER(saddr_store_##NAME##_low, sg_mem_slow_store, saddr_store, w, u, v, s, ELEM, SG_HALF_LANES)    \
     SG_LOW(saddr_store_##NAME)
 /* Not part of the handlers below, which would save registers for it first. */
 static __attribute__((noinline)) int global_load_b32_low(SG_ARGS);

@@ -132,18 +132,8 @@ SG_INLINE bool sg_private_store(struct sg_wave *w, uint32_t (*src)[SG_MAX_LANES]
 
 /* Handlers of all lanes and of the lower half that try FAST, and else do it lane by lane. */
 #define SG_FAST_HANDLERS(NAME, SLOW, FAST, ELEM)                                                             \
-    SG_FAST_HANDLER(NAME, SLOW, FAST, ELEM, SG_MAX_LANES)                                                    \
-    SG_FAST_HANDLER(NAME##_low, SLOW, FAST, ELEM, SG_HALF_LANES)                                             \
+    SG_HANDLER(NAME, SLOW, FAST, w, u, v, s, ELEM, SG_MAX_LANES)                                             \
+    SG_HANDLER(NAME##_low, SLOW, FAST, w, u, v, s, ELEM, SG_HALF_LANES)                                      \
     SG_LOW(NAME)
-#define SG_FAST_HANDLER(NAME, SLOW, FAST, ELEM, LANES)                                                       \
-    static int NAME(SG_ARGS)                                                                                 \
-    {                                                                                                        \
-        if (w->exec && !FAST(w, u, v, s, ELEM, LANES)) {                                                     \
-            int stop = SLOW(w, u, v, s);                                                                     \
-            if (stop)                                                                                        \
-                return stop;                                                                                 \
-        }                                                                                                    \
-        SG_NEXT();                                                                                           \
-    }
 
 #endif

@@ -241,4 +241,16 @@ SG_INLINE bool sg_va_store(struct sg_wave *w, uint32_t (*src)[SG_MAX_LANES], uin
     return true;
 }
 
+/* A handler that tries HOW, and else does it lane by lane. */
+#define SG_HANDLER(NAME, SLOW, HOW, ...)                                                                     \
+    static int NAME(SG_ARGS)                                                                                 \
+    {                                                                                                        \
+        if (w->exec && !HOW(__VA_ARGS__)) {                                                                  \
+            int stop = SLOW(w, u, v, s);                                                                     \
+            if (stop)                                                                                        \
+                return stop;                                                                                 \
+        }                                                                                                    \
+        SG_NEXT();                                                                                           \
+    }
+
 #endif
