@@ -9,6 +9,8 @@ static void traits(void **state)
     unsigned atomics = 0;
     for (unsigned op = 1; op < GCN_OP_COUNT; op++) {
         const struct gcn_traits *t = gcn_traits(op);
+        if (gcn_text_is_global(gcn_op_name(op)) != (t->unit == GCN_UNIT_GLOBAL))
+            fail_msg("%s", gcn_op_name(op));
         if (t->access != GCN_ACCESS_ATOMIC || t->unit == GCN_UNIT_SMEM)
             continue;
         atomics++;
@@ -61,7 +63,12 @@ static void global(void **state)
     (void)state;
     assert_true(gcn_text_is_global("global_load_dwordx4"));
     assert_true(gcn_text_is_global("2x global_store_dword, global_load_ushort"));
+    assert_true(gcn_text_is_global("4x global_load_lds_dword"));
+    assert_true(gcn_text_is_global("global_load_lds_b32, 12x global_load_b128"));
     assert_false(gcn_text_is_global("global_load_dword, flat_load_dword"));
+    assert_false(gcn_text_is_global("2x flat_load_dword, global_load_dword"));
+    assert_false(gcn_text_is_global("global_load_dword, 2x ds_read_b32"));
+    assert_false(gcn_text_is_global(""));
     assert_false(gcn_text_is_global("ds_read_b32"));
     assert_false(gcn_text_is_global("s_load_dword"));
 }
