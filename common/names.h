@@ -1,4 +1,4 @@
-/* names.h - parts of file names. */
+/* names.h - names of files and functions, and what they say by themselves. */
 #ifndef COMMON_NAMES_H
 #define COMMON_NAMES_H
 
@@ -37,7 +37,24 @@ static inline void ls_plain_path(const char *path, bool ups, char *out)
         path += length;
         path += *path == '/';
     }
+    if (rooted && !n)
+        out[n++] = '/';
     out[n] = 0;
+}
+
+#define LS_FOLDERS_PATH_MAX 4096
+
+/* Whether `path` lies in `folder` or below, by their names alone, for the machine may be another one: links are not followed. "" and "."
+ * hold nothing, and nothing so long holds anything or lies anywhere. */
+static inline bool ls_below_folder(const char *path, const char *folder)
+{
+    char a[LS_FOLDERS_PATH_MAX], b[LS_FOLDERS_PATH_MAX];
+    if (strlen(path) >= sizeof a || strlen(folder) >= sizeof b)
+        return false;
+    ls_plain_path(path, true, a);
+    ls_plain_path(folder, true, b);
+    const size_t n = strlen(b);
+    return n && !strncmp(a, b, n) && (b[n - 1] == '/' || a[n] == '/');
 }
 
 /* How many characters stand before `suffix` at the end of a name; 0: it does not end so, or is nothing else. */

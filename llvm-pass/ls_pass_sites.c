@@ -2,7 +2,7 @@
  * ls_pass_sites.c - builds the site table (lanescope/sites.h) and puts it into the module as a constant.
  */
 #include "common/hash.h"
-#include "lanescope/folders.h"
+#include "common/names.h"
 #include "lanescope/wire.h"
 #include "ls_pass.h"
 

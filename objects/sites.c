@@ -5,7 +5,6 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include "lanescope/folders.h"
 #include "lanescope/wire.h"
 
 /* A call chain deeper than this is damage, not a program. */

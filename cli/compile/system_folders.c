@@ -1,6 +1,6 @@
 /* system_folders.c - see system_folders.h. */
 #include "system_folders.h"
-#include "lanescope/folders.h"
+#include "common/names.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -20,6 +20,46 @@ static void base_names(void **state)
     assert_string_equal(ls_base_name("/a/"), "");
 }
 
+static const char *plain(const char *path, bool ups)
+{
+    static char out[64];
+    ls_plain_path(path, ups, out);
+    return out;
+}
+
+static void plain_paths(void **state)
+{
+    (void)state;
+    assert_string_equal(plain("/a//./b/", false), "/a/b");
+    assert_string_equal(plain("./a/../b", false), "a/../b");
+    assert_string_equal(plain("/a/../b", true), "/b");
+    assert_string_equal(plain("ab/../c", true), "c");
+    assert_string_equal(plain("a/b/../../../c", true), "../c");
+    assert_string_equal(plain("/../../c", true), "/c");
+    assert_string_equal(plain("/a/..", true), "/");
+    assert_string_equal(plain("//", true), "/");
+    assert_string_equal(plain("./", true), "");
+}
+
+static void below_folders(void **state)
+{
+    (void)state;
+    assert_true(ls_below_folder("/usr/lib/x/../../include/c/d.h", "/usr/include/"));
+    assert_true(ls_below_folder("/a", "/"));
+    assert_true(ls_below_folder("build/../lib/x.h", "lib"));
+    assert_true(ls_below_folder("../lib/x.h", "./../lib/."));
+    assert_false(ls_below_folder("build/../src/x.h", "build"));
+    assert_false(ls_below_folder("/usr/include2/x.h", "/usr/include"));
+    assert_false(ls_below_folder("/a/b", "") || ls_below_folder("a/b", ".") || ls_below_folder("a/b", "/"));
+    char longest[LS_FOLDERS_PATH_MAX + 2];
+    memset(longest, 'a', sizeof longest);
+    longest[sizeof longest - 1] = 0;
+    longest[0] = '/';
+    assert_false(ls_below_folder(longest, "/") || ls_below_folder("/a", longest));
+    longest[sizeof longest - 3] = 0;
+    assert_true(ls_below_folder(longest, "/"));
+}
+
 static void low_bits(void **state)
 {
     (void)state;
@@ -182,6 +222,7 @@ int main(void)
         cmocka_unit_test(arrays_grow), cmocka_unit_test(no_memory),
         cmocka_unit_test(folders),     cmocka_unit_test(code_uris),
         cmocka_unit_test(demangled),   cmocka_unit_test(formulas),
-        cmocka_unit_test(folders_go),  cmocka_unit_test(places_in_sorted_arrays)};
+        cmocka_unit_test(folders_go),  cmocka_unit_test(places_in_sorted_arrays),
+        cmocka_unit_test(plain_paths), cmocka_unit_test(below_folders)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -174,6 +174,14 @@ struct ls_site_place {
     uint32_t variable;
 };
 
+/* What a source file is to the user; in results databases, too. */
+enum ls_file_origin {
+    LS_FILE_UNKNOWN = 0, /* an older compiler plugin, or one that was not told the folders */
+    LS_FILE_USER = 1,
+    LS_FILE_SYSTEM =
+        2, /* below a folder that the compiler takes for its own, or for the system's (-isystem) */
+};
+
 struct ls_site_frame {
     uint32_t file; /* string: full path where known */
     uint32_t line;

@@ -1,6 +1,7 @@
 /* title.c - see title.h. */
 #include "title.h"
-#include "lanescope/folders.h"
+#include "common/names.h"
+#include "lanescope/sites.h"
 
 #include <ctype.h>
 #include <limits.h>
@@ -58,7 +59,10 @@ bool ls_is_library(const struct ls_profile *p, const struct ls_results *r, const
         return true;
     if (file->origin != LS_FILE_UNKNOWN)
         return file->origin == LS_FILE_SYSTEM;
-    return in_usual_place(ls_plain_path(file->path, plain) ? plain : file->path);
+    if (strlen(file->path) >= sizeof plain)
+        return in_usual_place(file->path);
+    ls_plain_path(file->path, true, plain);
+    return in_usual_place(plain);
 }
 
 const struct ls_r_file *ls_frame_file(const struct ls_results *r, const struct ls_r_frame *f)

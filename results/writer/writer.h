@@ -66,7 +66,7 @@ struct ls_db_frame {
     const char *file;
     uint32_t line, column;
     const char *function;
-    uint32_t origin; /* of the file: enum ls_file_origin of lanescope/folders.h */
+    uint32_t origin; /* of the file: enum ls_file_origin of lanescope/sites.h */
 };
 struct ls_db_site {
     int64_t module;
