@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "calls.h"
+#include "functions.h"
 #include "gcn/gcn.h"
 #include "lanescope/handler.h"
 #include "lanescope/wire.h"
@@ -171,7 +172,6 @@ struct reading {
     uint64_t *called; /* addresses that calls go to */
     size_t n_called;
     bool anywhere; /* there are calls of which nobody knows where they go */
-    bool failed;
     const char *why;
 };
 
@@ -253,42 +253,32 @@ static bool add_function(struct reading *r, const char *name, const struct ls_el
     return ok;
 }
 
-static bool is_kernel(const struct reading *r, const char *name)
+/* Unless it is there already: a second list of the same code would never be looked at. */
+static bool add_other(struct reading *r, struct ls_function *f)
 {
-    struct ls_elf_code descriptor;
-    return ls_elf_names_descriptor(ls_isa_names(r->x), name, &descriptor);
+    const struct ls_alone_range *kernel = r->a->ranges;
+    if (!f || f->taken)
+        return true;
+    f->taken = true;
+    const uint64_t before = f->code.address - kernel->address, size = 4ull * kernel->n;
+    return (before < size && f->code.size <= size - before) || add_function(r, f->name, &f->code, false);
 }
 
-static bool may_run(const struct reading *r, const struct ls_elf_code *code)
-{
-    for (size_t i = 0; i < r->n_called; i++)
-        if (r->called[i] - code->address < code->size)
-            return true;
-    return r->anywhere;
-}
-
-/* Of functions that are no kernels: those that may be called. */
-static void add_other(void *user, const char *name, const struct ls_elf_code *code)
-{
-    struct reading *r = user;
-    if (r->failed || !may_run(r, code))
-        return;
-    for (size_t i = 0; i < r->a->n_ranges; i++)
-        if (r->a->ranges[i].address == code->address)
-            return; /* it is there, perhaps by another name */
-    r->failed = !is_kernel(r, name) && !add_function(r, name, code, false);
-}
-
-/* Each function that comes may call further ones. */
+/* Functions that may be called, of which each may call further ones. */
 static bool add_others(struct reading *r)
 {
-    size_t before;
-    do {
-        before = r->a->n_ranges;
-        if (r->n_called || r->anywhere)
-            ls_elf_names_each_function(ls_isa_names(r->x), add_other, r);
-    } while (!r->failed && r->a->n_ranges != before);
-    return !r->failed;
+    struct ls_functions f;
+    if (!r->n_called && !r->anywhere)
+        return true;
+    bool ok = ls_functions_read(ls_isa_names(r->x), &f);
+    if (!ok)
+        r->why = "out of memory";
+    for (size_t i = 0; ok && i < r->n_called; i++)
+        ok = add_other(r, ls_function_at(&f, r->called[i]));
+    for (size_t i = 0; ok && r->anywhere && i < f.n; i++)
+        ok = add_other(r, &f.items[i]);
+    ls_functions_free(&f);
+    return ok;
 }
 
 /* ---- the table ---- */
