@@ -82,14 +82,20 @@ static void finish(void)
     ls_tool_get(); /* a program that used no GPU leaves a database that says so */
     if (!ls_tool_finish())
         return;
-    bool complete = ls_drain_wait(NULL, ls_tool_originals()->config.finish_timeout);
-    if (!complete) {
+    const uint32_t seconds = ls_tool_originals()->config.finish_timeout;
+    const bool idle = ls_drain_wait(NULL, seconds), computing = !idle && ls_drain_is_computing();
+    if (computing) {
+        ls_log(LS_LOG_WARNING,
+               "handlers have not got on for %u s; all kernels are through, and what handlers make of them "
+               "is waited for",
+               seconds);
+    } else if (!idle) {
         ls_log(LS_LOG_WARNING, "kernels did not complete: their results are partial");
         ls_record_note(LS_LOG_WARNING, "kernels did not complete before the program ended");
     }
     const uint64_t ns = ls_drain_stop();
     ls_markers_stop();
-    ls_record_close(complete, ns);
+    ls_record_close(idle || computing, ns);
 }
 
 static void at_exit(void)

@@ -493,25 +493,22 @@ void ls_drain_throttle(void)
     }
 }
 
-/* Milliseconds of processor time that the workers have taken, where the GPU is through with all dispatches and only they have
- * something to do. That ends: analyses have a budget (join/work.h), and handlers a limit (host-handlers/pipeline/guard.h). */
-static unsigned long worked_ms(void)
+bool ls_drain_is_computing(void)
 {
-    unsigned long sum = 0;
-    if (!atomic_load(&at_work) || atomic_load(&unrecorded) != atomic_load(&in_flight))
-        return 0;
-    for (unsigned i = 0; i < n_workers; i++) {
+    return atomic_load(&at_work) && atomic_load(&unrecorded) == atomic_load(&in_flight);
+}
+
+/* Changes while somebody gets on: the GPU, or workers with what it has left them, in milliseconds of processor time. Their work ends:
+ * analyses have a budget (join/work.h), and handlers a limit (host-handlers/pipeline/guard.h). */
+static unsigned long steps(void)
+{
+    unsigned long sum = atomic_load(&progress);
+    for (unsigned i = 0; ls_drain_is_computing() && i < n_workers; i++) {
         clockid_t clock;
         if (!pthread_getcpuclockid(workers[i].thread, &clock))
             sum += (unsigned long)(clock_ns(clock) / 1000000);
     }
     return sum;
-}
-
-/* Changes while somebody gets on: the GPU, or workers with what it has left them. */
-static unsigned long steps(void)
-{
-    return atomic_load(&progress) + worked_ms();
 }
 
 bool ls_drain_wait(struct ls_queue *q, unsigned seconds)

@@ -59,6 +59,8 @@ void ls_drain_ends(void);
 void ls_drain_throttle(void);
 /* Waits until nothing of the queue (NULL: nothing at all) is in flight. false: no progress for that long. */
 bool ls_drain_wait(struct ls_queue *q, unsigned seconds);
+/* Whether all that is in flight has left the GPU, and only threads of ours have something to do: ls_drain_stop waits for them. */
+bool ls_drain_is_computing(void);
 /* Ends the threads; what is still in flight is recorded as not completed. The processor time that they took, ns. */
 uint64_t ls_drain_stop(void);
 /* Whether the caller is one of our threads. */

@@ -79,6 +79,15 @@ def test_the_end_waits_for_what_is_computed(robust, tmp_path):
     assert p.query("SELECT value FROM dispatch_value") == [(16 * 20,)] and "complete" not in p.done.stderr, p.done.stderr
 
 
+def test_the_end_waits_for_a_handler_that_sleeps(robust, tmp_path):
+    """That takes no processor time; the kernel is through all the same, and nothing is partial."""
+    asleep = build_shared(tmp_path / "asleep.so", "slow_handler.c", "-DASLEEP=3", f"-I{profiling.SOURCE.parents[1] / 'include'}")
+    p = Profile(tmp_path / "out", robust, "stores", "16", "20", options=("--handlers", asleep, "--finish-timeout", "1"))
+    passed(p)
+    assert p.query("SELECT value FROM dispatch_value") == [(16 * 20,)] and p.query(STATE) == [("complete",)]
+    assert "did not complete" not in p.done.stderr and "handlers have not got on for 1 s" in p.done.stderr, p.done.stderr
+
+
 @pytest.mark.parametrize("what, messages", [("floods", 1), ("copies", 4)])
 def test_what_is_dropped_is_counted(robust, tmp_path, what, messages):
     """Each of 12 concurrent dispatches has 4 wavefronts that do 30 times what `messages` tell; what a full ring drops is charged

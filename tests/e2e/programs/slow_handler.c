@@ -1,5 +1,5 @@
 /* A handler that counts accesses and cannot keep up: it sleeps for a second once, then a millisecond a batch. With BUSY, seconds,
- * it computes for so long at the end of a dispatch instead. */
+ * it computes for so long at the end of a dispatch instead, and with ASLEEP it sleeps for so long there. */
 #include <stdlib.h>
 #include <time.h>
 
@@ -7,6 +7,10 @@
 
 #ifndef BUSY
 #define BUSY 0
+#endif
+
+#ifndef ASLEEP
+#define ASLEEP 0
 #endif
 
 static const struct lanescope_host *host;
@@ -33,7 +37,7 @@ static void accesses(void *state, const struct lanescope_access *a, size_t n)
     struct timespec nap = {*seen ? 0 : 1, *seen ? 1000000 : 500000000};
     (void)a;
     *seen += (int64_t)n;
-    if (!BUSY)
+    if (!BUSY && !ASLEEP)
         nanosleep(&nap, NULL);
 }
 
@@ -43,6 +47,8 @@ static void compute(void)
     do
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
     while (t.tv_sec < BUSY);
+    t = (struct timespec){ASLEEP, 0};
+    nanosleep(&t, NULL);
 }
 
 static void end(void *state, struct lanescope_results *r)
