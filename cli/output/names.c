@@ -233,8 +233,9 @@ char *joined(const struct ls_p_texts *t, const char *separator)
 
 char *kernel_heading(const struct ls_profile *p, const struct ls_p_kernel *k)
 {
-    char *name =
-        k->twin ? ls_text("%s [%s:%u]", k->name, short_path(p, k->file, false), k->line) : strdup(k->name);
+    char *name = k->twin && *k->file ? ls_text("%s [%s:%u]", k->name, short_path(p, k->file, false), k->line)
+                 : k->twin && k->code_name ? ls_text("%s [code %s]", k->name, k->code_name)
+                                           : strdup(k->name);
     if (!name)
         abort();
     return name;

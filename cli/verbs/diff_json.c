@@ -87,6 +87,8 @@ static json_t *kernel(const struct diff *d, const struct diff_kernel *k)
     if (any->twin) {
         json_object_set_new(j, "kernel_file", json_text(any->file));
         json_object_set_new(j, "kernel_line", json_integer(any->line));
+        if (any->code_name)
+            json_object_set_new(j, "kernel_code", json_text(any->code_name));
     }
     return j;
 }

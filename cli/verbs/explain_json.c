@@ -119,6 +119,8 @@ static json_t *finding(const struct explain *e, const struct explain_finding *f)
     if (f->kernel->twin) {
         json_object_set_new(j, "kernel_file", path(e, f->kernel->file));
         json_object_set_new(j, "kernel_line", json_integer(f->kernel->line));
+        if (f->kernel->code_name)
+            json_object_set_new(j, "kernel_code", json_text(f->kernel->code_name));
     }
     if (!(e->dropped & EXPLAIN_LAUNCH))
         put_launch(e, f->kernel, j);

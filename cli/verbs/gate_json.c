@@ -60,6 +60,8 @@ static json_t *check(const struct gate *g, const struct gate_check *c)
         char *path = gate_relative(g, k->file);
         json_object_set_new(j, "kernel_file", json_text(path ? path : k->file));
         json_object_set_new(j, "kernel_line", json_integer(k->line));
+        if (k->code_name)
+            json_object_set_new(j, "kernel_code", json_text(k->code_name));
         free(path);
     }
     add_place(j, g, c);

@@ -248,6 +248,8 @@ static json_t *kernel(const struct report *r, const struct ls_p_kernel *k)
                   "dispatches", dispatches, "coverage", covered, "transport", transport, "resources",
                   resources, "metrics", report_values(r->profile, &k->values, NULL), "tables", tables(r, k),
                   "handler_tables", handler_tables(r->profile, k));
+    if (k->twin && k->code_name)
+        json_object_set_new(j, "kernel_code", json_text(k->code_name));
     char *reason = ls_kernel_reason(k);
     json_object_set_new(j, "reason", json_text_or_null(reason));
     json_object_set_new(j, "exactness", profile_json_exactness(ls_kernel_exactness(k), NULL));

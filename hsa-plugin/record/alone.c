@@ -81,7 +81,7 @@ static void store(struct ls_kernel *k, struct ls_alone_kernel *x, struct ls_isa 
     const struct ls_module *m = &x->table->module;
     ls_record_code_object_locked(k->code_object);
     if (!k->db_id)
-        ls_record_kernel(k, isa);
+        ls_record_kernel(k, isa, x->table);
     struct ls_db_module row = {
         .code_object = k->code_object->db_id, .hash = m->hash, .target = k->code_object->agent->arch};
     x->module = ls_db_add_module(ls_recorder.db, &row);

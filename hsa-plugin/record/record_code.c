@@ -63,7 +63,7 @@ static void store_code_object(struct ls_code_object *co)
     }
 }
 
-void ls_record_kernel(struct ls_kernel *k, struct ls_isa *isa)
+void ls_record_kernel(struct ls_kernel *k, struct ls_isa *isa, const struct ls_alone *alone)
 {
     struct ls_code_object *co = k->code_object;
     struct ls_isa_registers original = {0}, clone = {0};
@@ -76,8 +76,12 @@ void ls_record_kernel(struct ls_kernel *k, struct ls_isa *isa)
         .module = k->module && co->module_ids ? co->module_ids[ls_record_module_index(k)] : 0,
         .mangled = k->mangled,
         .demangled = k->demangled,
-        .file = k->entry ? k->entry->file : NULL,
-        .line = k->entry ? k->entry->line : 0,
+        .file = k->entry ? k->entry->file
+                : alone  ? alone->file
+                         : NULL,
+        .line = k->entry ? k->entry->line
+                : alone  ? alone->line
+                         : 0,
         .lds_bytes = k->original.group,
         .scratch_bytes = k->original.private,
         .sgprs = original.sgprs,
@@ -291,7 +295,7 @@ static void store_kernel(struct ls_code_object *co, size_t module, uint32_t n, s
     struct ls_stored_listing *rows = NULL;
     const char *why;
     if (k) {
-        ls_record_kernel(k, isa);
+        ls_record_kernel(k, isa, NULL);
         if (isa && ls_record_needs() & LANESCOPE_NEEDS_CODE)
             k->code = ls_code_read(m, sites, n, isa);
         if (isa && ls_isa_list(isa, k->mangled, &l, &why) == 0)

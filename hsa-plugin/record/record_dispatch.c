@@ -345,7 +345,7 @@ static void store_dispatch(struct ls_agent *a, const struct ls_slot_use *u, uint
     pthread_mutex_lock(&ls_recorder.lock);
     ls_record_code_object_locked(k->code_object);
     if (ls_recorder.db && !k->db_id)
-        ls_record_kernel(k, NULL);
+        ls_record_kernel(k, NULL, NULL);
     struct ls_db_dispatch d = {.number = u->number,
                                .kernel = k->db_id,
                                .agent = a->db_id,

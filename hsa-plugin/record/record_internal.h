@@ -9,6 +9,7 @@
 #include <pthread.h>
 
 #include "hsa-plugin/clock.h"
+#include "join/machine/alone.h"
 #include "join/machine/isa.h"
 #include "join/match.h"
 #include "host-handlers/pipeline/pipeline.h"
@@ -47,8 +48,8 @@ void ls_record_check(void);
 int64_t ls_record_metric_id(uint32_t number);
 /* ls_record_code_object. */
 void ls_record_code_object_locked(struct ls_code_object *co);
-/* Stores the kernel; isa: the code object's machine code, or NULL. */
-void ls_record_kernel(struct ls_kernel *k, struct ls_isa *isa);
+/* Stores the kernel; isa: the code object's machine code, or NULL; alone: what was read of a kernel without probes, or NULL. */
+void ls_record_kernel(struct ls_kernel *k, struct ls_isa *isa, const struct ls_alone *alone);
 /* Stores which texts the source files had that its sites name; after these. */
 void ls_record_sources(const struct ls_code_object *co);
 /* Stores what has become known of the module's sites; under match_lock, too. */

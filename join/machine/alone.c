@@ -11,6 +11,7 @@
 #include "gcn/gcn.h"
 #include "lanescope/handler.h"
 #include "lanescope/wire.h"
+#include "lines.h"
 #include "objects/elf_image.h"
 #include "scratch.h"
 
@@ -314,6 +315,11 @@ static bool read_all(struct reading *r, const char *kernel)
     r->why = "the code object has no symbol of that kernel's code";
     if (!ls_elf_names_function(ls_isa_names(r->x), kernel, &code) || !add_function(r, kernel, &code, true))
         return false;
+    struct ls_place place;
+    if (ls_lines_definition(ls_isa_lines(r->x), code.address, &place)) {
+        r->a->file = place.file;
+        r->a->line = place.line;
+    }
     m->hash = ls_hash(ls_hash(LS_HASH_BEGIN, kernel, strlen(kernel)), code.code, code.size);
     if (!add_others(r))
         return false;

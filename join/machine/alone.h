@@ -23,6 +23,9 @@ struct ls_alone {
     size_t n_words;
     struct ls_alone_range *ranges; /* the kernel's is the first one */
     size_t n_ranges;
+    const char *
+        file; /* where the kernel is defined, living as long as the machine code that was read; NULL: that is not known */
+    uint32_t line;
     /* backing memory */
     struct ls_site *raw;
     struct lanescope_pass *passes;

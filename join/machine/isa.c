@@ -77,20 +77,17 @@ struct ls_isa *ls_isa_open(const void *image, size_t bytes, const char *isa, con
     x->decodes = gcn_target_find(ls_target_gpu(isa), &x->target);
     snprintf(x->name, sizeof x->name, "%s", isa);
     x->comgr = ls_comgr();
-    *why = "libamd_comgr is not there";
-    if (x->comgr) {
-        *why = "libamd_comgr does not know this target";
-        if (x->comgr->create_disassembly_info(isa, read_code, keep_text, ignore_address, &x->disassembler) ==
-            AMD_COMGR_STATUS_SUCCESS) {
-            *why = NULL;
-            x->names = ls_elf_names_open(image, bytes);
-            x->metadata = ls_metadata_of_image(image, bytes);
-            x->lines = ls_lines_open(image, bytes);
-            return x;
-        }
+    *why = x->comgr ? "libamd_comgr does not know this target" : "libamd_comgr is not there";
+    if (!x->comgr || x->comgr->create_disassembly_info(isa, read_code, keep_text, ignore_address,
+                                                       &x->disassembler) != AMD_COMGR_STATUS_SUCCESS) {
+        free(x);
+        return NULL;
     }
-    free(x);
-    return NULL;
+    *why = NULL;
+    x->names = ls_elf_names_open(image, bytes);
+    x->metadata = ls_metadata_of_image(image, bytes);
+    x->lines = ls_lines_open(image, bytes);
+    return x;
 }
 
 void ls_isa_close(struct ls_isa *x)
@@ -329,6 +326,11 @@ static uint32_t count_one_lane_regions(const struct ls_isa_listing *l)
 const struct ls_elf_names *ls_isa_names(const struct ls_isa *x)
 {
     return x->names;
+}
+
+struct ls_lines *ls_isa_lines(const struct ls_isa *x)
+{
+    return x->lines;
 }
 
 static bool is_kernel(const struct ls_isa *x, const char *name)

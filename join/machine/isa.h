@@ -59,6 +59,9 @@ void ls_isa_close(struct ls_isa *x);
 /* The symbols of its image; they live as long as x. */
 struct ls_elf_names;
 const struct ls_elf_names *ls_isa_names(const struct ls_isa *x);
+/* Its lines, as long. */
+struct ls_lines;
+struct ls_lines *ls_isa_lines(const struct ls_isa *x);
 /* Memory instructions of function `kernel` (linkage name). 0, or -1 with *why. */
 int ls_isa_list(struct ls_isa *x, const char *kernel, struct ls_isa_listing *out, const char **why);
 void ls_isa_listing_free(struct ls_isa_listing *l);

@@ -229,6 +229,36 @@ bool ls_lines_place(struct ls_lines *x, uint64_t address, struct ls_place *out)
     return true;
 }
 
+/* ---- definitions ---- */
+
+/* Of the DIE or of what it stands for; 0: it has none. */
+static Dwarf_Word declared(Dwarf_Die *die, unsigned attribute)
+{
+    Dwarf_Attribute a;
+    Dwarf_Word value;
+    return dwarf_attr_integrate(die, attribute, &a) && dwarf_formudata(&a, &value) == 0 ? value : 0;
+}
+
+/* dwarf_decl_file() knows no file 0, which is DWARF 5's first one. */
+bool ls_lines_definition(struct ls_lines *x, uint64_t address, struct ls_place *out)
+{
+    const struct range *function = x ? find_range(&x->functions, address) : NULL;
+    const struct range *unit = function ? find_range(&x->units, address) : NULL;
+    Dwarf_Die of, die;
+    Dwarf_Files *files;
+    size_t n;
+    if (!unit || !dwarf_offdie(x->dwarf, unit->die, &of) || !dwarf_offdie(x->dwarf, function->die, &die) ||
+        dwarf_getsrcfiles(&of, &files, &n) != 0)
+        return false;
+    const Dwarf_Word file = declared(&die, DW_AT_decl_file), line = declared(&die, DW_AT_decl_line);
+    *out = (struct ls_place){.file = file < n ? dwarf_filesrc(files, file, NULL, NULL) : NULL};
+    if (!out->file || !line || line > UINT32_MAX)
+        return false;
+    out->file = whole_path(x, &of, out->file);
+    out->line = (uint32_t)line;
+    return true;
+}
+
 /* ---- inlined calls ---- */
 
 static uint32_t number(Dwarf_Die *die, unsigned attribute)

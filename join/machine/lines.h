@@ -24,6 +24,8 @@ struct ls_place {
 };
 /* The place of the instruction at the address. false: it has none, or x is NULL. */
 bool ls_lines_place(struct ls_lines *x, uint64_t address, struct ls_place *out);
+/* Where the function at the address is defined: file and line. false: that is not known, or x is NULL. */
+bool ls_lines_definition(struct ls_lines *x, uint64_t address, struct ls_place *out);
 /* malloc'd "line:column|line:column|", the inlined calls around the instruction at the address, innermost first; ""
  * where there are none. NULL when out of memory. */
 char *ls_lines_calls(struct ls_lines *x, uint64_t address);

@@ -146,7 +146,9 @@ struct ls_p_kernel {
     uint32_t lds_bytes, scratch_bytes, sgprs, vgprs, agprs; /* of the original */
     const char *not_instrumented;                           /* NULL: it is */
     uint32_t lanes;                                         /* of its wavefronts; 0: its GPU's usual number */
-    bool twin;            /* another kernel of this name and GPU is defined in another file */
+    bool twin; /* another kernel of this name and GPU is defined in another file */
+    const char
+        *code_name;       /* a name of its instructions, where no file of an observed one is known; or NULL */
     bool alone;           /* observed by its instructions: the software GPU tells what they access */
     const char *library;  /* last component of its code object's file; NULL: code that was in no file */
     const char *compiler; /* what its run-time compiler says of it (docs/triton.md), or NULL */

@@ -38,14 +38,14 @@ static void enter_kernel(struct ls_profile *p, const char *key, struct ls_p_kern
 
 /* The symbol alone does not tell: Triton's kernels of one function share it, and their names differ; functions of two
  * modules may share both, so that with a run-time compiler the file counts; so it does for functions of unnamed
- * namespaces that one process has of several files (`twin`). Each kernel is entered with its file, and the first of its
+ * namespaces that one process has of several files (`twin`). Each kernel is entered with its origin, and the first of its
  * name without. */
-static struct ls_p_kernel *same_kernel(struct ls_profile *p, const struct ls_r_kernel *k, const char *file,
+static struct ls_p_kernel *same_kernel(struct ls_profile *p, const struct ls_r_kernel *k, const char *origin,
                                        bool twin)
 {
     const int n = (int)ls_without_unit(k->mangled);
     char *any = ls_text("%u %d %zu %.*s%s%s", k->lanes, n, strlen(k->name), n, k->mangled, k->name, k->arch);
-    char *one = any ? ls_text("%s %s", any, file) : NULL;
+    char *one = any ? ls_text("%s %s", any, origin) : NULL;
     if (!one)
         abort();
     struct ls_p_kernel *out = kernel_at(p, one), *first = kernel_at(p, any);
@@ -126,13 +126,15 @@ static void add_facts(struct profile_adding *a, struct ls_p_kernel *out, const s
     out->compiler = k->compiler ? profile_keep(a->p, k->compiler) : NULL;
 }
 
-static struct ls_p_kernel *add_kernel(struct profile_adding *a, const struct ls_r_kernel *k, bool twin)
+static struct ls_p_kernel *add_kernel(struct profile_adding *a, const struct ls_r_kernel *k,
+                                      const char *origin, bool twin)
 {
-    const struct ls_r_file *f = ls_results_file(a->r, k->file);
-    struct ls_p_kernel *out = same_kernel(a->p, k, f ? f->path : "", twin);
+    struct ls_p_kernel *out = same_kernel(a->p, k, origin, twin);
     const bool fresh = !out->name;
-    if (fresh || a->launched[k - a->r->kernels])
+    if (fresh || a->launched[k - a->r->kernels]) {
         add_facts(a, out, k);
+        out->code_name = k->file || !*origin ? NULL : profile_keep(a->p, origin);
+    }
     out->alone |= k->alone;
     out->unlisted = ls_add(out->unlisted, k->unlisted, &a->p->saturated);
     /* Instrumented in one of the databases: instrumented. */
@@ -164,15 +166,28 @@ static int by_identity(const void *a, const void *b)
     return order ? order : (x->process > y->process) - (x->process < y->process);
 }
 
-static bool other_file(const struct ls_results *r, const struct ls_r_kernel *x, const struct ls_r_kernel *y)
+/* By index: what tells kernels of one name apart. The file, or of those without probes and line tables the hash of their instructions;
+ * "": nothing is known. */
+static const char **find_origins(const struct ls_results *r)
 {
-    const struct ls_r_file *a = ls_results_file(r, x->file), *b = ls_results_file(r, y->file);
-    return a && b ? strcmp(a->path, b->path) != 0 : x->file != y->file;
+    const char **origin = ls_realloc(NULL, (r->n_kernels + 1) * sizeof(*origin));
+    for (size_t i = 0; i < r->n_kernels; i++) {
+        const struct ls_r_file *f = ls_results_file(r, r->kernels[i].file);
+        origin[i] = f ? f->path : "";
+    }
+    for (size_t i = 0; i < r->n_sites; i++) {
+        const struct ls_r_site *s = &r->sites[i];
+        const struct ls_r_kernel *k = s->alone ? ls_results_kernel(r, s->kernel) : NULL;
+        const struct ls_r_module *m = k && !k->file ? ls_results_module(r, s->module) : NULL;
+        if (m)
+            origin[k - r->kernels] = m->hash;
+    }
+    return origin;
 }
 
-/* By index: which kernels have a file, and the same identity as one of another file in the same process. (Processes of a merged
+/* By index: which kernels have an origin, and the same identity as one of another origin in the same process. (Processes of a merged
  * recording may have been compiled in different places.) */
-static bool *find_twins(const struct ls_results *r)
+static bool *find_twins(const struct ls_results *r, const char *const *origin)
 {
     const struct ls_r_kernel **sorted = ls_realloc(NULL, (r->n_kernels + 1) * sizeof(*sorted));
     bool *twin = ls_realloc(NULL, r->n_kernels + 1);
@@ -182,14 +197,15 @@ static bool *find_twins(const struct ls_results *r)
     if (r->n_kernels)
         qsort(sorted, r->n_kernels, sizeof(*sorted), by_identity);
     for (size_t i = 0, end; i < r->n_kernels; i = end) {
-        const struct ls_r_kernel *with_file = NULL;
+        const char *last = "";
         bool several = false;
         for (end = i; end < r->n_kernels && !by_identity(&sorted[i], &sorted[end]); end++) {
-            several |= with_file && sorted[end]->file && other_file(r, sorted[end], with_file);
-            with_file = sorted[end]->file ? sorted[end] : with_file;
+            const char *own = origin[sorted[end] - r->kernels];
+            several |= *last && *own && strcmp(own, last) != 0;
+            last = *own ? own : last;
         }
         for (size_t j = i; several && j < end; j++)
-            twin[sorted[j] - r->kernels] = sorted[j]->file != 0;
+            twin[sorted[j] - r->kernels] = *origin[sorted[j] - r->kernels];
     }
     free(sorted);
     return twin;
@@ -197,13 +213,15 @@ static bool *find_twins(const struct ls_results *r)
 
 void profile_add_kernels(struct profile_adding *a, const regex_t *only)
 {
-    bool *twin = find_twins(a->r);
+    const char **origin = find_origins(a->r);
+    bool *twin = find_twins(a->r, origin);
     for (size_t i = 0; i < a->r->n_kernels; i++) {
         const struct ls_r_kernel *k = &a->r->kernels[i];
         if (!only || !regexec(only, k->name, 0, NULL, 0) || !regexec(only, k->mangled, 0, NULL, 0))
-            a->kernel_of[i] = add_kernel(a, k, twin[i]);
+            a->kernel_of[i] = add_kernel(a, k, origin[i], twin[i]);
     }
     free(twin);
+    free(origin);
 }
 
 /* Ranks, and the GPUs of a process, launch the same shapes: it may be among the first `known` ones. */

@@ -262,6 +262,8 @@ static int kernels_by_name(const void *a, const void *b)
     int order = strcmp(x->name, y->name);
     order = order ? order : x->twin - y->twin;
     order = order || !x->twin ? order : strcmp(x->file, y->file);
+    order = order || !x->twin ? order
+                              : strcmp(x->code_name ? x->code_name : "", y->code_name ? y->code_name : "");
     return order || !x->twin ? order : (x->line > y->line) - (x->line < y->line);
 }
 

@@ -241,3 +241,44 @@ def test_nobody_is_asked_to_compile_a_library_with_blocks(reached, tmp_path):
     probed = profiling.Profile(tmp_path / "probed", profiling.EXAMPLES / "transpose", options=handlers)
     assert "block_executions: no block probes: compile with --lanescope-blocks" in probed.done.stderr + profiling.call(
         profiling.LANESCOPE, "report", probed.database).stdout
+
+
+A_FILE = """#include <hip/hip_runtime.h>
+static __global__ void k(int *p)
+{
+    p[threadIdx.x * %d] += 1;
+}
+void %s(int *p) { k<<<1, 64>>>(p); }
+"""
+MAIN = """#include <hip/hip_runtime.h>
+void a(int *);
+void b(int *);
+int main()
+{
+    int *p;
+    if (hipMalloc(&p, 65536) != hipSuccess)
+        return 1;
+    a(p), b(p), b(p);
+    return (int)hipDeviceSynchronize();
+}
+"""
+
+
+@pytest.mark.parametrize("flags", [["-O2"], ["-O2", "-g"]])
+def test_two_files_with_one_name(flags, tmp_path):
+    """Static functions of two files are two kernels, told apart by their files, or by their code where no file is known."""
+    texts = {"a": A_FILE % (1, "a"), "b": A_FILE % (32, "b"), "main": MAIN}
+    for name, text in texts.items():
+        (tmp_path / f"{name}.hip").write_text(text)
+    p, _ = observe(build(tmp_path / "main.hip", tmp_path / "program", *flags, tmp_path / "a.hip", tmp_path / "b.hip"), tmp_path)
+    data = json.loads(profiling.call(profiling.LANESCOPE, "report", p.database, "--json").stdout)
+    kernels = [k for k in data["kernels"] if k["name"].startswith("k(")]
+    # A wavefront's 64 lanes of 4 B touch 256 B, 4 lines of 64 B; 128 B apart each lane has a line of its own. Loads and stores:
+    lines = {(k["dispatches"]["count"], sum(line["metrics"]["memory_coalescing"]["Cache Lines"] for line in k["lines"])) for k in kernels}
+    assert len(kernels) == 2 and lines == {(1, 2 * 4), (2, 2 * 2 * 64)}
+    assert len({k.get("kernel_code") for k in kernels}) == (1 if "-g" in flags else 2)
+    where = {(k["file"].rpartition("/")[2], k["line"]) for k in kernels}
+    assert where == ({("a.hip", 2), ("b.hip", 2)} if "-g" in flags else {("", 0)})
+    text = profiling.call(profiling.LANESCOPE, "report", p.database).stdout
+    headings = set(re.findall(r"^k\(int\*\) \[(.*?)\]", text, re.M))
+    assert len(headings) == 2 and all(re.fullmatch(r"(\S*/)?[ab]\.hip:2" if "-g" in flags else "code [0-9a-f]+", h) for h in headings), headings
