@@ -22,13 +22,17 @@
 #include <time.h>
 #include <unistd.h>
 
-static const char *problem_of(const struct lanescope_handler *h)
+/* `counted`: the GPU counts accesses, and sends few. */
+static const char *problem_of(const struct lanescope_handler *h, bool counted)
 {
     if (!h)
         return "it exports no " LANESCOPE_HANDLER_SYMBOL;
     if (h->abi != LANESCOPE_HANDLER_ABI)
         return "it was built for another handler ABI";
-    return h->size < sizeof(*h) || !h->name ? "its handler structure is incomplete" : NULL;
+    if (h->size < sizeof(*h) || !h->name)
+        return "its handler structure is incomplete";
+    return counted && !h->repeated ? "it needs every single access, which --summary-mode does not send"
+                                   : NULL;
 }
 
 static void ask(struct module *m, const char *path)
@@ -37,7 +41,7 @@ static void ask(struct module *m, const char *path)
     m->file[strlen(m->file) - 3] = 0; /* .so */
     void *library = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
     const struct lanescope_handler *h = library ? dlsym(library, LANESCOPE_HANDLER_SYMBOL) : NULL;
-    const char *problem = library ? problem_of(h) : dlerror();
+    const char *problem = library ? problem_of(h, false) : dlerror();
     m->problem = problem ? strdup(problem) : NULL;
     m->name = strdup(!problem ? h->name : m->file);
     m->version = strdup(!problem && h->version ? h->version : "");
@@ -166,7 +170,7 @@ static const char *open_problem(const struct lanescope_handler *h, const char *o
 
 /* What the tool library will find, as text on `out`. A handler's constructors may print; that is nobody's
  * output. `directory`: NULL, or where it is tried with its options. */
-static void try_in_child(const char *path, const char *options, const char *directory, int out)
+static void try_in_child(const char *path, const char *options, bool counted, const char *directory, int out)
 {
     int null = open("/dev/null", O_RDWR);
     out = fcntl(out, F_DUPFD_CLOEXEC, 3); /* we may have been started without the first three */
@@ -174,7 +178,7 @@ static void try_in_child(const char *path, const char *options, const char *dire
         dup2(null, fd);
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     const struct lanescope_handler *h = library ? dlsym(library, LANESCOPE_HANDLER_SYMBOL) : NULL;
-    const char *problem = library ? problem_of(h) : dlerror();
+    const char *problem = library ? problem_of(h, counted) : dlerror();
     if (!problem && directory && !chdir(directory))
         problem = open_problem(h, options);
     if (!problem)
@@ -203,7 +207,7 @@ static int wait_for_child(pid_t child, bool *slow)
     return ended == child ? status : -1;
 }
 
-char *module_problem(const char *path, const char *options)
+char *module_problem(const char *path, const char *options, bool counted)
 {
     char text[1024];
     /* A file that is named would be begun now, and a pipe's reader get two of them. */
@@ -215,7 +219,7 @@ char *module_problem(const char *path, const char *options)
     fflush(NULL);
     pid_t child = fork();
     if (!child)
-        try_in_child(path, options, directory, ends[1]);
+        try_in_child(path, options, counted, directory, ends[1]);
     close(ends[1]);
     int status = child < 0 ? -1 : wait_for_child(child, &slow);
     fcntl(ends[0], F_SETFL, O_NONBLOCK);
@@ -242,7 +246,7 @@ static json_t *ask_metrics(const char *path)
 {
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     const struct lanescope_handler *h = library ? dlsym(library, LANESCOPE_HANDLER_SYMBOL) : NULL;
-    if (!library || problem_of(h))
+    if (!library || problem_of(h, false))
         return NULL;
     struct asking asking = {json_array(), h->name, 0};
     const struct lanescope_host host = host_of(&asking, no_log);

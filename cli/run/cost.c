@@ -2,10 +2,12 @@
 #include "cost.h"
 #include "cli/common/cli.h"
 #include "cli/output/terminal.h"
+#include "lanescope/defaults.h"
 #include "results/reader/reader.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void add(struct observing_cost *c, const char *path)
 {
@@ -37,22 +39,42 @@ struct observing_cost observing_cost_of(const struct found *f)
     return c;
 }
 
-/* Which option makes it less, with the reason, in the order of what it takes from the results; static text. NULL: it
- * was not much. */
-static const char *observing_less(const struct observing_cost *c, bool summary_mode)
+/* Whether summary mode can be added to the settings: the handlers are those that it has by default, or some of them. */
+static bool could_count(const struct effective *e)
+{
+    if (setting_true(e, SET_SUMMARY_MODE))
+        return false;
+    if (e->origin[SET_HANDLERS] == ORIGIN_DEFAULT)
+        return true;
+    char *names = strdup(e->value[SET_HANDLERS]), *rest = names, *name;
+    bool all = names != NULL;
+    while (all && (name = strsep(&rest, ",")))
+        all = !strcmp(name, LS_LDS_HANDLER) || !strcmp(name, LS_GLOBAL_HANDLER);
+    free(names);
+    return all;
+}
+
+/* Which option makes it less, with the reason, in the order of what it takes from the results: one that the run did not
+ * have, and can have. Static text; NULL: it was not much. */
+static const char *observing_less(const struct observing_cost *c, const struct effective *e)
 {
     enum { MANY_LAUNCHES = 100 };
     const int64_t many_messages = 10000000, long_ns = 10000000000;
     if (c->messages < many_messages && c->ns < long_ns)
         return NULL;
-    if (c->observed > MANY_LAUNCHES * c->kernels)
+    if (c->observed > MANY_LAUNCHES * c->kernels && e->origin[SET_ITERATIONS] == ORIGIN_DEFAULT)
         return "--kernel-iteration-range '[1-2]' observes the first launches of each kernel only";
-    if (!summary_mode)
+    const bool counts = could_count(e), whole = e->origin[SET_SAMPLE_WAVES] == ORIGIN_DEFAULT;
+    if (counts && whole)
         return "--summary-mode counts on the GPU, with the same numbers; --preset quick takes a part";
-    return "--preset quick takes a part of the wavefronts and launches, and marks its numbers";
+    if (counts)
+        return "--summary-mode counts on the GPU, with the same numbers";
+    if (whole)
+        return "--preset quick takes a part of the wavefronts and launches, and marks its numbers";
+    return "--kernel-include-regex observes the kernels that it names only";
 }
 
-void observing_cost_print(const struct observing_cost *c, bool summary_mode)
+void observing_cost_print(const struct observing_cost *c, const struct effective *e)
 {
     static const char prefix[] = "lanescope:   ";
     char *text = NULL;
@@ -67,7 +89,7 @@ void observing_cost_print(const struct observing_cost *c, bool summary_mode)
     if (c->ns)
         fprintf(out, ", %.2f s of processor time to decode and record", (double)c->ns * 1e-9);
     fputc('\n', out);
-    const char *less = observing_less(c, summary_mode);
+    const char *less = observing_less(c, e);
     if (less)
         fprintf(out, "%sless: %s\n", prefix, less);
     fclose(out);

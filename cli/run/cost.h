@@ -14,7 +14,8 @@ struct observing_cost {
 };
 
 struct observing_cost observing_cost_of(const struct found *f);
-/* On stderr; nothing when no launch was observed. */
-void observing_cost_print(const struct observing_cost *c, bool summary_mode);
+/* On stderr; nothing when no launch was observed. `e`: the run's settings: what it advises was not among them, and goes with
+ * them. */
+void observing_cost_print(const struct observing_cost *c, const struct effective *e);
 
 #endif

@@ -32,7 +32,7 @@ static int check_handler(const struct effective *e, const char *spec, const char
     else if (!path || access(path, R_OK))
         message("%s: no handler '%s' (%s: %s); `lanescope list handlers` shows them", where, spec, path,
                 strerror(errno));
-    else if ((problem = module_problem(path, options)))
+    else if ((problem = module_problem(path, options, setting_true(e, SET_SUMMARY_MODE))))
         message("%s: handler '%s' cannot be loaded: %s", where, spec, problem);
     else
         rc = 0;

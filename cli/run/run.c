@@ -378,7 +378,7 @@ static void print_summaries(const struct run *run, const struct found *f, int st
     shorten(f->live, f->n_live);
     if (n && !summary_print(stderr, (const char *const *)f->names, n, "lanescope: ")) {
         const struct observing_cost cost = observing_cost_of(f);
-        observing_cost_print(&cost, setting_true(&run->e, SET_SUMMARY_MODE));
+        observing_cost_print(&cost, &run->e);
         print_next_step(f->names, n);
     }
     for (size_t i = 0; i < f->n_unread; i++)

@@ -25,6 +25,13 @@ static int begin(void *self, const struct lanescope_dispatch *d, void **state)
     return 0;
 }
 
+#ifndef NEEDS_EACH_ACCESS
+static void repeated(void *state, const struct lanescope_access *a, uint64_t count)
+{
+    (void)state, (void)a, (void)count;
+}
+#endif
+
 static void end(void *state, struct lanescope_results *r)
 {
     (void)state, (void)r;
@@ -39,4 +46,7 @@ __attribute__((visibility("default"))) struct lanescope_handler lanescope_handle
     .open = open_handler,
     .dispatch_begin = begin,
     .dispatch_end = end,
+#ifndef NEEDS_EACH_ACCESS
+    .repeated = repeated,
+#endif
 };

@@ -100,6 +100,12 @@ class Run(Case):
         self.assertIn("exports no lanescope_handler", self.refused(2, "--gpu", "soft", "--handlers", plain))
         self.assertIn("exit code 0", self.refused(2, "--gpu", "soft", "--handlers", plain, NO_HANDLER="exit"))
 
+    def test_handlers_that_summary_mode_does_not_have(self):
+        """Told before the program runs, not behind it."""
+        for more in (["--handlers", "lds_bank_conflicts,advice"], ["--config", self.write("c.json", '{"handlers": ["advice"]}')]):
+            self.assertIn("handler 'advice' cannot be loaded: it needs every single access, which --summary-mode does not send",
+                          self.refused(2, "--gpu", "soft", "--summary-mode", *more))
+
     def test_options_that_a_handler_refuses(self):
         """Asked before the program starts, in a folder of its own; not where a file is named, which the handler would begin."""
         before = os.listdir(self.dir)

@@ -282,7 +282,15 @@ class Summary(Case):
         r = self.expect(0, "run", "--gpu", "soft", "--", "/bin/true")
         self.assertIn("observing 2 of 4 launches: 192 messages, 8,192 bytes from the GPU", r.stderr)
         self.assertNotIn("less:", r.stderr)
-        for options, advice in (([], "--summary-mode counts on the GPU"), (["--summary-mode"], "--preset quick takes a part")):
+        for options, advice in (
+                ([], "--summary-mode counts on the GPU, with the same numbers; --preset quick takes a part"),
+                (["--summary-mode"], "--preset quick takes a part"),
+                (["--handlers", "lds_bank_conflicts"], "--summary-mode counts on the GPU"),
+                # what summary mode does not have, and what the run had
+                (["--handlers", "lds_bank_conflicts,advice"], "--preset quick takes a part"),
+                (["--preset", "quick"], "--summary-mode counts on the GPU, with the same numbers\n"),
+                (["--preset", "quick", "--handlers", "advice"], "--kernel-include-regex"),
+                (["--sample-waves", "1/4", "--summary-mode"], "--kernel-include-regex")):
             r = self.expect(0, "run", "--gpu", "soft", *options, "--", "/bin/true", FAKE_TOOL="much")
             self.assertIn("observing 2 of 4 launches: 12.00M messages", r.stderr)
             self.assertIn("less: " + advice, r.stderr)

@@ -211,8 +211,11 @@ def test_one_chunk(tmp_path):
 
 
 def test_handler_that_needs_every_access(tmp_path):
-    p = Profile(tmp_path, profiling.EXAMPLES / "vector_add",
-                options=("--summary-mode", "--handlers", "memory_coalescing,address_log"))
+    """Told before the program starts; of what comes by the environment it is told there, and the other handlers work."""
+    handlers = "memory_coalescing,address_log"
+    p = Profile(tmp_path, profiling.EXAMPLES / "vector_add", options=("--summary-mode", "--handlers", handlers))
+    assert (p.done.returncode, p.done.stdout, p.databases) == (2, "", []), p.done.stderr
+    p = Profile(tmp_path, "env", f"LANESCOPE_HANDLERS={handlers}", profiling.EXAMPLES / "vector_add", options=("--summary-mode",))
     assert p.done.returncode == 0
     assert "'address_log' needs every single access" in p.done.stderr
     assert p.metric("memory_coalescing", "Executions") > 0
