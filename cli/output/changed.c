@@ -10,19 +10,23 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* The stored text as the profile has it: control characters escaped. */
+/* The stored text as the profile has it: without a mark, control characters escaped. */
 static bool same_text(const struct ls_p_file *f)
 {
+    enum { MARK = 3 };
+    const size_t most = f->size + 1 + MARK; /* what is printable is no shorter */
     FILE *in = fopen(f->path, "r");
-    char *now = in ? malloc(f->size + 1) : NULL,
-         *shown = now ? malloc(LS_PRINTABLE_GROWTH * (f->size + 1) + 1) : NULL;
+    char *text = in ? malloc(most) : NULL, *shown = text ? malloc(LS_PRINTABLE_GROWTH * most + 1) : NULL;
     bool same = true;
     if (shown) {
-        size_t n = fread(now, 1, f->size + 1, in); /* what is printable is no shorter */
+        size_t n = fread(text, 1, most, in);
+        const size_t mark = ls_mark_length(text, n);
+        const char *now = text + mark;
+        n -= mark;
         same = ls_printable(shown, now, n, "\n\t") == f->size && !memcmp(shown, f->text, f->size);
         same |= n == f->size && !memcmp(now, f->text, f->size); /* raw, for JSON */
     }
-    free(now);
+    free(text);
     free(shown);
     if (in)
         fclose(in);

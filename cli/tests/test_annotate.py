@@ -141,6 +141,24 @@ class Annotate(Edited):
         self.assertIn("source not shown: it is gone", lines[3])
         self.assertEqual([l.split()[-1] for l in lines[4:-2]], ["4", "6", "9"])
 
+    def test_mark_of_a_text(self):
+        """Editors of Windows put a mark before UTF-8. It is no text: nothing shows it, and a file that lost it was not edited."""
+        stored, mark = ("UPDATE source_file SET text = ? || text", ("\ufeff",)), "\ufeff"
+        plain, path = self.expect(0, "annotate", self.db).stdout, self.path("transpose.hip")
+        db = self.edit("b.db", stored)
+        r = self.expect(0, "annotate", db)
+        self.assertEqual((r.stdout, r.stderr), (plain, ""))
+        self.assertFalse(self.expect(0, "report", "--json", db).stdout.count(mark))
+        with open(path) as f:
+            text = f.read()
+        for now in (mark + text, text):
+            with open(path, "w") as f:
+                f.write(now)
+            self.assertNotIn("edited", self.expect(0, "annotate", db).stderr)
+        with open(path, "w") as f:
+            f.write(mark + text + "// more")
+        self.assertIn("edited since the run", self.expect(0, "annotate", db).stderr)
+
     def test_different_texts(self):
         db = self.edit("b.db", "UPDATE source_file SET text = text || '// more'")
         self.assertIn("hold different texts", self.expect(0, "annotate", self.db, db).stdout)

@@ -109,8 +109,9 @@ static void load_file(struct ls_results *r, sqlite3_stmt *st)
     f->modified_ns = number(st, 4);
     f->origin = number32(st, 5);
     const char *data = (const char *)sqlite3_column_text(st, 2);
+    const size_t n = (size_t)sqlite3_column_bytes(st, 2), mark = data ? ls_mark_length(data, n) : 0;
     if (data)
-        f->text = kept(r, data, (size_t)sqlite3_column_bytes(st, 2), "\n\t", &f->size);
+        f->text = kept(r, data + mark, n - mark, "\n\t", &f->size);
 }
 
 /* Its entries stand on lines of their own. */

@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include "arena.h"
 
 struct ls_r_process {
@@ -226,6 +227,12 @@ const struct ls_r_kernel *ls_results_kernel(const struct ls_results *r, int64_t 
 const struct ls_r_frame *ls_results_frame(const struct ls_results *r, int64_t id);
 const struct ls_r_site *ls_results_site(const struct ls_results *r, int64_t id);
 const struct ls_r_metric *ls_results_metric(const struct ls_results *r, int64_t id);
+
+/* Bytes of UTF-8's mark that some editors put before a text and that is no part of it. */
+static inline size_t ls_mark_length(const char *text, size_t n)
+{
+    return n >= 3 && !memcmp(text, "\xef\xbb\xbf", 3) ? 3 : 0;
+}
 
 /* Line `number` (from 1) of a file's text without its line end; NULL when there is none. */
 const char *ls_file_line(const struct ls_r_file *f, uint32_t number, size_t *length);
