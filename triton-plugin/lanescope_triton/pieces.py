@@ -60,7 +60,7 @@ def version():
 
 def _c_compiler():
     """Any clang: Debian has them only with their versions behind their names."""
-    found = [path for folder in os.get_exec_path() for path in glob.glob(os.path.join(folder, "clang-[0-9]*"))]
+    found = [path for folder in os.get_exec_path() for path in glob.glob(os.path.join(glob.escape(folder), "clang-[0-9]*"))]
     return next((path for path in found if re.fullmatch(r"clang-\d+", os.path.basename(path)) and os.access(path, os.X_OK)), None)
 
 

@@ -56,6 +56,16 @@ def test_interpreted_kernels_are_not_observed(value, told):
         "lanescope: Triton: TRITON_INTERPRET has kernels run on the processor: they are not observed"] * told
 
 
+def test_a_compiler_in_a_folder_of_any_name(tmp_path):
+    """Signs of file name patterns are no patterns there."""
+    folder = tmp_path / "tools [1] *?"
+    folder.mkdir()
+    (folder / "clang-19").write_text("")
+    (folder / "clang-19").chmod(0o755)
+    done = python("from lanescope_triton import pieces\nprint(pieces._c_compiler())", PATH=str(folder))
+    assert (done.stdout, done.stderr) == (f"{folder / 'clang-19'}\n", "")
+
+
 def test_without_triton_nothing_happens():
     done = python("import sys, json; print('triton' in sys.modules, 'lanescope_triton.stages' in sys.modules, sys.path[1:2])")
     assert done.stdout.startswith("False False") and str(STAGE) not in done.stdout and done.stderr == ""
