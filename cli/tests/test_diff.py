@@ -109,6 +109,42 @@ class Diff(Edited):
         self.assertEqual(found[9, 11, "load", "Cache Lines"], (256, 256, "same"))
         self.assertIn("line 6 before", self.expect(0, "diff", self.db, other).stdout)
 
+    def test_map_of_two_kernels_in_one_file(self):
+        """The text has the kernel twice, nine lines apart; one recording ran the first, the other one the second."""
+        with open(self.path("transpose.hip")) as f:
+            text = f.read()
+        twice = ("UPDATE source_file SET text = ?", (text + text,))
+        first = self.edit("b.db", twice)
+        second = self.edit("c.db", twice, "UPDATE frame SET line = line + 9", self.set_value(2, "Bank Conflict", 0),
+                           "UPDATE kernel SET name = 'other(float*)', mangled = 'other' WHERE module IS NOT NULL")
+        found = self.verdicts(self.json(0, "--map", "transpose=other", first, second))
+        self.assertEqual(found[6, 15, "load", "Bank Conflict"], (1080, 120, "better"))
+        self.assertEqual(found[6, 15, "store", "Cache Lines"], (2048, 2048, "same"))
+        self.assertEqual(found[4, 13, "load", "Cache Lines"], (128, 128, "same"))
+        self.assertEqual(found[9, 18, "load", "Cache Lines"], (256, 256, "same"))
+        self.assertEqual({v[2] for v in found.values()} - {"same", "better"}, set())
+        self.assertIn("transpose.hip:15:15,31 LDS load 4 B, line 6 before", self.expect(0, "diff", "--map", "transpose=other", first, second).stdout)
+
+    def test_statements_that_changed_places(self):
+        """Equal texts stay together, the first with the first; what a line accesses is part of it."""
+        lines = ["kernel", *["a[i] = 0;"] * 3, *["b[i] = 0;"] * 2, "f(a);"]
+        swapped = ["kernel", *lines[4:6], *lines[1:4], "f(a);"]
+
+        def recording(name, text, rows):
+            return self.edit(name, ("UPDATE source_file SET text = ?", ("\n".join(text),)),
+                             *(("UPDATE frame SET line = ? WHERE line = ? AND \"column\" = ?", row) for row in rows))
+        before = recording("b.db", lines, [(5, 4, 21), (6, 6, 3)])
+        after = recording("c.db", swapped, [(2, 4, 21), (3, 6, 3)])
+        found = self.verdicts(self.json(0, before, after))
+        self.assertEqual(found[5, 2, "load", "Cache Lines"], (128, 128, "same"))
+        self.assertEqual(found[6, 3, "store", "Cache Lines"], (2048, 2048, "same"))
+        # the first of equal lines goes with the first
+        before = recording("d.db", lines, [(5, 4, 21), (6, 9, 56)])
+        after = recording("e.db", swapped, [(2, 4, 21), (3, 9, 56)])
+        found = self.verdicts(self.json(0, before, after))
+        self.assertEqual(found[5, 2, "load", "Cache Lines"], (128, 128, "same"))
+        self.assertEqual(found[6, 3, "load", "Cache Lines"], (256, 256, "same"))
+
     def test_moved_source_tree(self):
         other = self.edit("b.db", "UPDATE source_file SET path = '/elsewhere/transpose.hip'")
         self.assertEqual({v[2] for v in self.verdicts(self.json(0, self.db, other)).values()}, {"same"})

@@ -246,6 +246,8 @@ void diff_compute(struct diff *d)
     for (size_t i = 0; i < d->n_kernels; i++) {
         struct diff_kernel *k = &d->kernels[i];
         add_lines(d, &maps, k);
+        if (k->kernel[SIDE_A] && k->kernel[SIDE_B])
+            diff_pair_moved(d, k);
         bool both = k->total.sum[SIDE_A].n && k->total.sum[SIDE_B].n && k->kernel[SIDE_A]->observed &&
                     k->kernel[SIDE_B]->observed;
         d->compared += both;

@@ -21,6 +21,9 @@ void diff_files_free(struct diff_files *f);
  * in different folders), or by its text, half of which must be the same, where not very many files are new. NULL: none. */
 const struct ls_p_file *diff_counterpart(const struct diff *d, const struct diff_files *files,
                                          const char *path);
+/* Makes one of two lines of a kernel that one side has each, where texts and accesses are the same: the first of such lines goes with
+ * the first, the second with the second. */
+void diff_pair_moved(const struct diff *d, struct diff_kernel *k);
 /* Whether the kernel is called so: by its name, its linkage name, or its name without template arguments. */
 bool diff_called(const struct ls_p_kernel *k, const char *name);
 

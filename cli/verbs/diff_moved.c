@@ -1,0 +1,89 @@
+/* Lines that stand elsewhere on the other side with the same text (diff_match.h): statements that changed places, functions that
+ * did, and kernels of one file of which the user says that one is the other now. */
+#include "diff_match.h"
+#include "cli/common/text_numbers.h"
+#include "results/profile/profile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Writes the text of a place without surrounding blanks; false: it is not known, or nothing but a brace. */
+static bool put_text(const struct ls_profile *p, const char *path, uint32_t number, FILE *key)
+{
+    const struct ls_p_file *file = ls_profile_file(p, path);
+    size_t n;
+    const char *text = file ? ls_profile_line(file, number, &n) : NULL;
+    while (text && n && strchr(" \t", *text))
+        text++, n--;
+    while (text && n && strchr(" \t\r", text[n - 1]))
+        n--;
+    fprintf(key, "%.*s|", text ? (int)n : 0, text ? text : "");
+    return text && n > 1;
+}
+
+/* What moved lines have in common: what they access, and the texts of the title and of the user's calls around it, which
+ * are given with the `n`th line of this text. malloc'd; NULL: a text is not known. */
+static char *text_key(const struct ls_profile *p, const struct ls_p_line *line, size_t n)
+{
+    char *key = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&key, &size);
+    bool known = out;
+    if (!out)
+        return NULL;
+    fprintf(out, "%zu|%s|%s|", n, line->kind, line->space);
+    known = put_text(p, line->title.file, line->title.line, out);
+    for (size_t i = line->title_depth; known && i < line->n_chain; i++)
+        if (!line->chain[i].library)
+            known = put_text(p, line->chain[i].file, line->chain[i].line, out);
+    fclose(out);
+    if (known)
+        return key;
+    free(key);
+    return NULL;
+}
+
+/* The text of an entry that only this side has, with how many had it before. NULL: none. */
+static char *key_of(const struct diff *d, int side, const struct diff_entry *e, struct text_number **seen)
+{
+    char *first = e->line[side] && !e->line[!side] ? text_key(d->profile[side], e->line[side], 0) : NULL;
+    return first ? text_key(d->profile[side], e->line[side], (*text_number(seen, first, 0))++) : NULL;
+}
+
+static void take_over(struct diff_entry *to, struct diff_entry *from, int side)
+{
+    to->line[side] = from->line[side];
+    to->sum[side] = from->sum[side];
+    to->reasons[side] = from->reasons[side];
+    *from = (struct diff_entry){0};
+}
+
+static void drop_empty(struct diff_kernel *k)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < k->n_lines; i++)
+        if (k->lines[i].line[SIDE_A] || k->lines[i].line[SIDE_B])
+            k->lines[n++] = k->lines[i];
+    k->n_lines = n;
+}
+
+void diff_pair_moved(const struct diff *d, struct diff_kernel *k)
+{
+    struct text_number *seen[SIDES] = {NULL, NULL}, *before = NULL;
+    const size_t none = k->n_lines;
+    for (size_t i = 0; i < k->n_lines; i++) {
+        char *key = key_of(d, SIDE_A, &k->lines[i], &seen[SIDE_A]);
+        if (key)
+            text_number(&before, key, i);
+    }
+    for (size_t i = 0; before && i < k->n_lines; i++) {
+        char *key = key_of(d, SIDE_B, &k->lines[i], &seen[SIDE_B]);
+        const size_t at = key ? *text_number(&before, key, none) : none;
+        if (at < none)
+            take_over(&k->lines[at], &k->lines[i], SIDE_B);
+    }
+    for (int side = 0; side < SIDES; side++)
+        text_numbers_free(seen[side]);
+    text_numbers_free(before);
+    drop_empty(k);
+}
