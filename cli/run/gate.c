@@ -2,6 +2,7 @@
  * lanescope gate [OPTION...] BASELINE NEW
  * lanescope gate [OPTION...] BASELINE -- PROGRAM [ARGUMENT...]
  */
+#include "cli/verbs/file_named.h"
 #include "cli/verbs/gate.h"
 #include "cli/common/cli.h"
 #include "cli/common/output_file.h"
@@ -10,6 +11,7 @@
 #include "cli/output/changed.h"
 #include "cli/output/databases.h"
 #include "cli/verbs/diff_match.h"
+#include "cli/verbs/file_named.h"
 #include "gate_record.h"
 #include "launch.h"
 #include "results/reader/arena.h"
@@ -94,6 +96,7 @@ static const struct argp_option gate_options[] = {
 /* FILE:LINE, or another name. */
 static void take_place(struct diff_allowance *a, char *place)
 {
+    cut_columns(place);
     char *colon = strrchr(place, ':');
     a->place = place;
     uint64_t line;

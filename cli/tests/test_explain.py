@@ -154,6 +154,12 @@ class Explain(Case):
         self.assertIn("no access at transpose.hip:5 was observed", r.stderr)
         self.expect(1, "explain", "--line", "pose.hip:6", self.db)  # whole components
 
+    def test_line_as_reports_print_it(self):
+        """With columns behind it."""
+        for place in ("transpose.hip:6:15,31", "transpose.hip:6:3"):
+            self.assertEqual(self.json("--line", place), self.json("--line", "transpose.hip:6"))
+        self.assertIn("'transpose.hip:' is not accepted", self.expect(2, "explain", "--line", "transpose.hip:", self.db).stderr)
+
     def test_python_lines(self):
         """Triton's kernels stand in .py files."""
         self.change(("UPDATE source_file SET path = '/home/me/softmax.py'", ()))

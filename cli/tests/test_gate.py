@@ -53,9 +53,9 @@ class Gate(Case):
     def test_allowed(self):
         """2,048 -> 2,248 is 9.77 %; the whole kernel's 2,432 -> 2,632 8.22 %."""
         for allowed in ("10", "10%", "Cache Lines=9.8", "cache lines=10@transpose.hip", "cache lines=10@transpose",
-                        "10@transpose(float*, float const*)", "memory_coalescing.Cache Lines=10@transpose.hip:6"):
+                        "10@transpose(float*, float const*)", "memory_coalescing.Cache Lines=10@transpose.hip:6", "10@transpose.hip:6:3"):
             self.gate(0, "--allow", allowed, self.base, self.new)
-        for refused in ("9", "Bank Conflict=50", "10@transpose.hip:4", "Cache Lines=9@transpose.hip:6"):
+        for refused in ("9", "Bank Conflict=50", "10@transpose.hip:4", "10@transpose.hip:4:6", "Cache Lines=9@transpose.hip:6"):
             self.assertIn("transpose.hip:6", self.gate(1, "--allow", refused, self.base, self.new))
         self.gate(1, "--allow", "50", "--allow", "1@transpose.hip:6", self.base, self.new)  # the last that fits
         # of a line that may grow, the kernel's sum may; not more

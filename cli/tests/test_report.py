@@ -364,6 +364,12 @@ class Report(Case):
         read = subprocess.run(["bash", "-c", "printf '%s\\0' " + command], capture_output=True, cwd=self.dir, env=environment())
         self.assertEqual(read.stdout.decode().split("\0")[:-1], words, command)
 
+    def test_no_hint_that_leads_nowhere(self):
+        """The sample is of gfx90a, whose wavefronts have 64 lanes: no recording of it could be priced on gfx1100, which has 32."""
+        told = self.expect(1, "report", "--as", "gfx1100", self.sample()).stderr
+        self.assertIn("gfx1100 runs wavefronts of 32 lanes, and those that were recorded have 64", told)
+        self.assertNotIn("lanescope run", told)
+
     def test_several_databases_add_up(self):
         other = self.sample("b.db", "77")
         data = self.json(other)

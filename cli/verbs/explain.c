@@ -30,7 +30,8 @@ enum { KEY_LINE = 0x100, KEY_BUDGET, KEY_FORMAT, KEY_JSON };
 
 static const struct argp_option explain_options[] = {
     KERNEL_OPTION,
-    {"line", KEY_LINE, "FILE:LINE", 0, "only this source line; FILE may be the end of a path", 0},
+    {"line", KEY_LINE, "FILE:LINE", 0,
+     "only this source line; FILE may be the end of a path, and columns behind LINE make no difference", 0},
     {"top", 'n', "N", 0, "the N worst lines (default: 5; 0: all; with --line: all)", 0},
     {"format", KEY_FORMAT, "text|markdown|json", 0, "form of the output (default: text)", 0},
     {"json", KEY_JSON, NULL, 0, "the same as --format=json (schema lanescope-explain/1)", 0},
@@ -50,8 +51,9 @@ static const struct argp_option explain_options[] = {
 
 static void take_line(struct options *o, struct argp_state *state, char *arg)
 {
+    cut_columns(arg);
     char *colon = strrchr(arg, ':');
-    if (!colon || colon == arg)
+    if (!colon || colon == arg || !colon[1])
         argp_error(state, "--line: '%s' is not accepted; give " PLACE, arg);
     o->line = (uint32_t)option_number(state, "--line", colon + 1, UINT32_MAX, PLACE);
     *colon = 0;

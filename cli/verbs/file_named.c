@@ -30,3 +30,20 @@ bool is_file_named(const char *path, const char *name)
     free(plain_path);
     return is;
 }
+
+/* The colon before the digits and commas at the end of a text; NULL: there is none, or nothing behind it. */
+static char *last_number(char *text, char *end)
+{
+    char *start = end;
+    while (start > text && strchr("0123456789,", start[-1]))
+        start--;
+    return start < end && start > text && start[-1] == ':' ? start - 1 : NULL;
+}
+
+void cut_columns(char *place)
+{
+    char *columns = last_number(place, place + strlen(place));
+    char *line = columns ? last_number(place, columns) : NULL;
+    if (line && line > place)
+        *columns = 0;
+}

@@ -48,19 +48,33 @@ char *ran_on(const struct ls_profile *p)
     return text;
 }
 
-/* Why no access of databases that have prices was priced. */
-static char *why_nothing(const struct ls_profile *p)
+/* An observed kernel whose wavefronts have as many lanes as the other GPU's, or have not. */
+static const struct ls_p_kernel *kernel_that_fits(const struct ls_profile *p, bool fits)
 {
     const struct ls_gpu *gpu = ls_gpu_find(p->as);
     for (size_t i = 0; i < p->n_kernels; i++)
-        if (p->kernels[i]->observed && ls_kernel_lanes(p->kernels[i]) != gpu->family->lanes)
-            return ls_text("%s runs wavefronts of %u lanes, and those that were recorded have %u", gpu->name,
-                           (unsigned)gpu->family->lanes, ls_kernel_lanes(p->kernels[i]));
-    return ls_text("no access to LDS or global memory was observed");
+        if (p->kernels[i]->observed && (ls_kernel_lanes(p->kernels[i]) == gpu->family->lanes) == fits)
+            return p->kernels[i];
+    return NULL;
+}
+
+static int tell_nothing_priced(const struct ls_profile *p)
+{
+    const struct ls_gpu *gpu = ls_gpu_find(p->as);
+    const struct ls_p_kernel *other = kernel_that_fits(p, false);
+    if (other)
+        message("--as %s: nothing could be priced: %s runs wavefronts of %u lanes, and those that were "
+                "recorded have %u",
+                p->as, gpu->name, (unsigned)gpu->family->lanes, ls_kernel_lanes(other));
+    else
+        message("--as %s: nothing could be priced: no access to LDS or global memory was observed", p->as);
+    return EXIT_FAILED;
 }
 
 int check_priced(const struct ls_profile *p)
 {
+    if (kernel_that_fits(p, false) && !kernel_that_fits(p, true))
+        return tell_nothing_priced(p); /* nor would it be in another recording */
     for (size_t i = 0; i < p->n_databases; i++) {
         const struct ls_p_database *d = &p->databases[i];
         if (d->priced)
@@ -73,10 +87,7 @@ int check_priced(const struct ls_profile *p)
     }
     if (ls_profile_priced(p))
         return EXIT_OK;
-    char *why = why_nothing(p);
-    message("--as %s: nothing could be priced: %s", p->as, why ? why : "out of memory");
-    free(why);
-    return EXIT_FAILED;
+    return tell_nothing_priced(p);
 }
 
 /* Kernels that the other GPU could not even start. */
