@@ -60,21 +60,20 @@ static uint64_t lines_aligned(const struct advice *a, uint32_t bytes, uint64_t e
     return lines;
 }
 
-static uint64_t lines_side_by_side(const struct advice *a, uint32_t bytes, uint64_t exec)
+/* Lines with the lanes side by side; where idle ones have their place, or with the active ones moved together. Lanes on one
+ * address, as the rows of a work-group that read the same, stay together. */
+static uint64_t lines_laid(const struct advice *a, uint32_t bytes, uint64_t exec, const uint64_t addr[64],
+                           bool in_place)
 {
-    uint64_t at[64], lines, needed, next = ADVICE_BASE;
-    for (uint64_t m = exec; m; m &= m - 1, next += bytes)
-        at[__builtin_ctzll(m)] = next;
-    lines_of(a, bytes, exec, at, &lines, &needed);
-    return lines;
-}
-
-/* Lanes side by side, where idle ones have their place. */
-static uint64_t lines_in_place(const struct advice *a, uint32_t bytes, uint64_t exec)
-{
-    uint64_t at[64], lines, needed;
-    for (uint64_t m = exec; m; m &= m - 1)
-        at[__builtin_ctzll(m)] = ADVICE_BASE + (uint64_t)__builtin_ctzll(m) * bytes;
+    uint64_t at[64], lines, needed, next = 0;
+    for (uint64_t m = exec; m; m &= m - 1) {
+        const unsigned lane = (unsigned)__builtin_ctzll(m);
+        uint64_t others = exec & ((1ull << lane) - 1);
+        while (others && addr[__builtin_ctzll(others)] != addr[lane])
+            others &= others - 1;
+        at[lane] = others ? at[__builtin_ctzll(others)] : ADVICE_BASE + bytes * (in_place ? lane : next);
+        next += !others;
+    }
     lines_of(a, bytes, exec, at, &lines, &needed);
     return lines;
 }
@@ -117,8 +116,8 @@ static struct seen look_at(const struct advice *a, const struct sample *s)
         seen.lines += p->count * lines;
         seen.needed += p->count * needed;
         seen.aligned += p->count * lines_aligned(a, bytes, exec, addr);
-        seen.side_by_side += p->count * lines_side_by_side(a, bytes, exec);
-        seen.in_their_place += p->count * lines_in_place(a, bytes, exec);
+        seen.side_by_side += p->count * lines_laid(a, bytes, exec, addr, false);
+        seen.in_their_place += p->count * lines_laid(a, bytes, exec, addr, true);
         seen.executions += p->count;
         seen.pieces += p->count * pieces_of(bytes, exec, addr);
         seen.lanes += p->count * lanes;

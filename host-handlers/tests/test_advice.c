@@ -235,6 +235,28 @@ static void every_other_lane(void **state)
     harness_close(&h);
 }
 
+/*
+ * Both rows of a wavefront of 32x2 work-items read one column: 32 elements 256 bytes apart, each twice. Side by side they are 128
+ * bytes, 2 lines, as many as needed. Of the other one every second lane works: 16 elements, in the place of lanes 0 to 30, bytes 0
+ * to 123: 2 lines, where the 64 bytes alone need 1.
+ */
+static void rows_that_read_the_same(void **state)
+{
+    (void)state;
+    uint64_t addr[64];
+    begin();
+    for (unsigned l = 0; l < 64; l++)
+        addr[l] = 0x7f0000001000 + 256 * (l % 32);
+    harness_lanes(&h, X, 0, 0, ~0ull, addr, 4);
+    harness_lanes(&h, Y, 0, 0, 0x5555555555555555ull, addr, 4);
+    harness_end(&h);
+    has("global", X, "\"lines\":32,\"needed\":2,\"kind\":\"stride\",\"stride\":256,");
+    has("global", X, "\"after\":2,");
+    has("global", Y, "\"lines\":16,\"needed\":1,\"kind\":\"stride\",\"stride\":256,");
+    has("global", Y, "\"after\":2,");
+    harness_close(&h);
+}
+
 static const struct lanescope_frame inner = {"a.hip", 14, 9, "k"}, outer = {"a.hip", 12, 7, "k"};
 static const struct lanescope_branch branches[] = {
     {&outer, NULL, 0}, {&inner, &branches[0], 0}, {&inner, &branches[1], 1}};
@@ -500,6 +522,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(joined_lds),
         cmocka_unit_test(structures_in_lds),
         cmocka_unit_test(every_other_lane),
+        cmocka_unit_test(rows_that_read_the_same),
         cmocka_unit_test(idle_lanes),
         cmocka_unit_test(declared),
         cmocka_unit_test(contention),
