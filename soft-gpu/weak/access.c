@@ -32,47 +32,84 @@ void sg_weak_issue(struct sg_weak_wave *v)
 
 /* ---- Loads ---- */
 
-/* Past the L1, whose line goes. */
-static void load_bypassing(struct sg_weak_wave *v, uint64_t at, uint8_t data[LINE])
+/* The line goes from the cache, which has nothing older from now on. */
+static void forget_line(struct sg_weak *w, struct cache *c, uint64_t at)
 {
-    struct sg_weak *w = v->w;
-    struct line *l = cache_line(&w->l1[v->unit], at);
-    line_view(w, v->die, at, data);
+    struct line *l = cache_line(c, at);
     if (l) {
         l->mask = 0;
         l->since = w->now;
     }
 }
 
-/* Through a cache: whole lines are filled. */
-static void load_cached(struct sg_weak_wave *v, struct cache *c, uint64_t at, uint64_t mask,
-                        uint8_t data[LINE])
+/* The line as the cache comes to have it, when it is loaded anew: as it is now, or was. */
+static void fetch(struct sg_weak_wave *v, const struct cache *c, struct line *l, uint64_t at,
+                  uint8_t data[LINE])
+{
+    struct sg_weak *w = v->w;
+    const uint64_t since = l->since > c->emptied ? l->since : c->emptied;
+    line_view(w, v->die, at, data);
+    const struct old *o = old_find(w, v->die, at, since);
+    if (o && weak_random(w, STALE_ONE_IN))
+        memcpy(data, o->data, LINE);
+    else
+        l->since = w->now;
+}
+
+/* Through a cache, and `next` behind it (NULL: the L2): whole lines are filled. `again`: another lane of the
+ * instruction. */
+static void load_through(struct sg_weak_wave *v, struct cache *c, struct cache *next, uint64_t at,
+                         uint64_t mask, bool again, uint8_t data[LINE])
 {
     struct sg_weak *w = v->w;
     if (HASH_COUNT(c->lines) >= L1_LINES)
         cache_empty(w, c);
     c->loaded = true;
     struct line *l = cache_line(c, at);
-    const bool again = v->hit_issue == v->issued && v->hit_at == at; /* another lane of the instruction */
-    v->hit_issue = v->issued;
-    v->hit_at = at;
     if (l && l->mask && !again && !weak_random(w, EVICT_ONE_IN))
         l->mask = 0;
     if (l && !(mask & ~l->mask)) {
         memcpy(data, l->data, LINE);
         return;
     }
-    line_view(w, v->die, at, data);
+    if (next)
+        load_through(v, next, NULL, at, ~0ull, again, data);
+    else if (l)
+        fetch(v, c, l, at, data);
+    else
+        line_view(w, v->die, at, data);
     if (!l)
         return;
-    const uint64_t since = l->since > c->emptied ? l->since : c->emptied;
-    const struct old *o = old_find(w, v->die, at, since);
-    const bool stale = o && weak_random(w, STALE_ONE_IN);
-    copy_bytes(l->data, stale ? o->data : data, ~l->mask);
-    if (!stale)
-        l->since = w->now;
+    copy_bytes(l->data, data, ~l->mask);
     l->mask = ~0ull;
     memcpy(data, l->data, LINE);
+}
+
+/* Whether the wavefront's last load through a cache was of this line and instruction. */
+static bool is_again(struct sg_weak_wave *v, uint64_t at)
+{
+    const bool again = v->hit_issue == v->issued && v->hit_at == at;
+    v->hit_issue = v->issued;
+    v->hit_at = at;
+    return again;
+}
+
+static void load_vector(struct sg_weak_wave *v, uint64_t at, uint64_t mask, enum sg_weak_past past,
+                        uint8_t data[LINE])
+{
+    struct sg_weak *w = v->w;
+    struct cache *l1 = &w->l1[v->unit], *shared = weak_shared(w, v->unit);
+    if (past == SG_WEAK_PAST) {
+        line_view(w, v->die, at, data);
+        forget_line(w, l1, at);
+        if (shared)
+            forget_line(w, shared, at);
+    } else if (past == SG_WEAK_PAST_NEAR && shared) {
+        forget_line(w, l1, at);
+        load_through(v, shared, NULL, at, mask, is_again(v, at), data);
+    } else {
+        load_through(v, l1, shared, at, mask, is_again(v, at), data);
+    }
 }
 
 /* What the wavefront itself has stored lies over what it loads. */
@@ -83,7 +120,7 @@ static void lay_own_over(const struct sg_weak_wave *v, uint64_t at, uint8_t data
             copy_bytes(data, v->op[i].store.data, v->op[i].store.mask);
 }
 
-void sg_weak_load(struct sg_weak_wave *v, uint64_t va, unsigned n, bool bypass, void *out)
+void sg_weak_load(struct sg_weak_wave *v, uint64_t va, unsigned n, enum sg_weak_past past, void *out)
 {
     uint8_t data[LINE], *to = out;
     for (unsigned part; n; n -= part, va += part, to += part) {
@@ -91,14 +128,11 @@ void sg_weak_load(struct sg_weak_wave *v, uint64_t va, unsigned n, bool bypass, 
         const unsigned offset = (unsigned)(va % LINE);
         part = in_line(va, n);
         wave_arrive_line(v, at, RMW);
-        if (bypass)
-            load_bypassing(v, at, data);
-        else
-            load_cached(v, &v->w->l1[v->unit], at, bytes_mask(offset, part), data);
+        load_vector(v, at, bytes_mask(offset, part), past, data);
         lay_own_over(v, at, data);
         memcpy(to, data + offset, part);
         if (v->w->history && !is_uncached(v->w, at))
-            history_load(v, va, part, bypass ? BYPASS : VECTOR, to);
+            history_load(v, va, part, past == SG_WEAK_PAST ? BYPASS : VECTOR, to);
     }
 }
 
@@ -108,7 +142,8 @@ void sg_weak_scalar_load(struct sg_weak_wave *v, uint64_t va, unsigned n, void *
     for (unsigned part; n; n -= part, va += part, to += part) {
         part = in_line(va, n);
         v->hit_issue = 0; /* a scalar load is no instruction of the vector memory */
-        load_cached(v, &v->w->scalar[v->die], va / LINE, bytes_mask((unsigned)(va % LINE), part), data);
+        load_through(v, &v->w->scalar[v->die], NULL, va / LINE, bytes_mask((unsigned)(va % LINE), part),
+                     is_again(v, va / LINE), data);
         memcpy(to, data + va % LINE, part);
         if (v->w->history && !is_uncached(v->w, va / LINE))
             history_load(v, va, part, SCALAR, to);
@@ -210,14 +245,32 @@ void sg_weak_write_back(struct sg_weak_wave *v)
 
 void sg_weak_invalidate(struct sg_weak_wave *v)
 {
-    cache_empty(v->w, &v->w->l1[v->unit]);
+    sg_weak_invalidate_near(v);
+    sg_weak_invalidate_shared(v);
+    if (!v->w->shared)
+        cache_empty(v->w, &v->w->l1[v->unit]);
+}
+
+void sg_weak_invalidate_near(struct sg_weak_wave *v)
+{
+    if (v->w->shared)
+        cache_empty(v->w, &v->w->l1[v->unit]);
+}
+
+void sg_weak_invalidate_shared(struct sg_weak_wave *v)
+{
+    struct cache *shared = weak_shared(v->w, v->unit);
+    if (shared)
+        cache_empty(v->w, shared);
 }
 
 void sg_weak_grid_barrier(struct sg_weak_wave *v)
 {
-    struct cache *c = &v->w->l1[v->unit];
+    struct cache *c = &v->w->l1[v->unit], *shared = weak_shared(v->w, v->unit);
     if (!c->loaded)
         cache_empty(v->w, c);
+    if (shared && !shared->loaded)
+        cache_empty(v->w, shared);
 }
 
 void sg_weak_invalidate_scalar(struct sg_weak_wave *v)
@@ -229,5 +282,5 @@ void sg_weak_settle(struct sg_weak_wave *v)
 {
     wave_arrive_until(v, v->issued);
     l2_write_back(v->w, v->die);
-    cache_empty(v->w, &v->w->l1[v->unit]);
+    sg_weak_invalidate(v);
 }

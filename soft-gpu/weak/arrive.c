@@ -11,10 +11,10 @@ enum {
     LOOK_NS = 2000000,
 };
 
-/* The L1 is written through; what else it has of the line stays as it is. */
-static void into_l1(struct sg_weak *w, const struct op *op, const uint8_t *data, uint64_t mask)
+/* Caches are written through; what else they have of the line stays as it is. */
+static void into_cache(struct sg_weak *w, struct cache *c, const struct op *op, const uint8_t *data,
+                       uint64_t mask)
 {
-    struct cache *c = &w->l1[op->unit];
     if (HASH_COUNT(c->lines) >= L1_LINES)
         cache_empty(w, c);
     struct line *l = cache_line(c, op->at);
@@ -27,6 +27,15 @@ static void into_l1(struct sg_weak *w, const struct op *op, const uint8_t *data,
         l->mask &= ~mask;
     }
     l->since = w->now;
+}
+
+/* The other unit of a pair keeps what it has. */
+static void into_l1(struct sg_weak *w, const struct op *op, const uint8_t *data, uint64_t mask)
+{
+    struct cache *shared = weak_shared(w, op->unit);
+    into_cache(w, &w->l1[op->unit], op, data, mask);
+    if (shared)
+        into_cache(w, shared, op, data, mask);
 }
 
 static void into_l2(struct sg_weak *w, const struct op *op)

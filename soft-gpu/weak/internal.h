@@ -93,8 +93,10 @@ struct sg_weak {
     struct sg_weak_config config;
     struct sg_tlb tlb; /* with the lock */
     uint64_t random;
-    uint64_t now;         /* counts what arrives, and invalidations */
-    struct cache *l1;     /* of each compute unit */
+    uint64_t now;     /* counts what arrives, and invalidations */
+    struct cache *l1; /* of each compute unit; with pairs its L0 */
+    struct cache *
+        shared; /* with pairs: of each two units; else NULL. Hardware has one for several pairs (gfx10's L1 of an array) */
     struct cache *l2;     /* of each die: only what is dirty */
     struct cache *scalar; /* of each die; on hardware two or three compute units share one */
     struct old *old;
@@ -110,6 +112,12 @@ static inline unsigned weak_random(struct sg_weak *w, unsigned n)
     x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9ull;
     x = (x ^ x >> 27) * 0x94D049BB133111EBull;
     return (unsigned)((x ^ x >> 31) % n);
+}
+
+/* What its loads go through behind the L1 of the unit; NULL: the L2 is next. */
+static inline struct cache *weak_shared(const struct sg_weak *w, unsigned unit)
+{
+    return w->shared ? &w->shared[unit / 2] : NULL;
 }
 
 /* The mask of n bytes from `offset` on. */

@@ -13,6 +13,11 @@ enum {
     SWITCH_ONE_IN = 32 /* turns after which another wavefront runs */
 };
 
+static unsigned n_pairs(const struct sg_weak *w)
+{
+    return (w->config.dies * w->config.units + 1) / 2;
+}
+
 struct sg_weak *sg_weak_create(const struct sg_weak_config *config)
 {
     struct sg_weak *w = calloc(1, sizeof *w);
@@ -21,12 +26,13 @@ struct sg_weak *sg_weak_create(const struct sg_weak_config *config)
     w->config = *config;
     w->random = config->seed * 0x9E3779B97F4A7C15ull + 1;
     w->l1 = calloc((size_t)config->dies * config->units, sizeof *w->l1);
+    w->shared = config->pairs ? calloc(n_pairs(w), sizeof *w->shared) : NULL;
     w->l2 = calloc(config->dies, sizeof *w->l2);
     w->scalar = calloc(config->dies, sizeof *w->scalar);
     pthread_mutex_init(&w->lock, NULL);
     sg_tlb_init(&w->tlb, config->mem);
     w->history = config->follow ? history_create() : NULL;
-    if (w->l1 && w->l2 && w->scalar && (w->history || !config->follow))
+    if (w->l1 && (w->shared || !config->pairs) && w->l2 && w->scalar && (w->history || !config->follow))
         return w;
     sg_weak_destroy(w);
     return NULL;
@@ -43,12 +49,14 @@ void sg_weak_destroy(struct sg_weak *w)
     if (!w)
         return;
     empty_all(w, w->l1, w->config.dies * w->config.units);
+    empty_all(w, w->shared, n_pairs(w));
     empty_all(w, w->l2, w->config.dies);
     empty_all(w, w->scalar, w->config.dies);
     old_forget_all(w);
     history_destroy(w->history);
     pthread_mutex_destroy(&w->lock);
     free(w->l1);
+    free(w->shared);
     free(w->l2);
     free(w->scalar);
     free(w);
@@ -60,6 +68,7 @@ void sg_weak_acquire(struct sg_weak *w, enum sg_weak_scope scope)
         return;
     pthread_mutex_lock(&w->lock);
     empty_all(w, w->l1, w->config.dies * w->config.units);
+    empty_all(w, w->shared, n_pairs(w));
     empty_all(w, w->scalar, w->config.dies);
     pthread_mutex_unlock(&w->lock);
 }

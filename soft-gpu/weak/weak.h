@@ -3,7 +3,8 @@
  * stored is seen late and in another order, and what it loads may be stale, unless it waits, writes back and
  * invalidates where the model says so. Nothing here knows an instruction set.
  *
- * Source of all rules: LLVM AMDGPUUsage, "Memory Model GFX90A" and "Memory Model GFX942". README.md lists them.
+ * Source of all rules: LLVM AMDGPUUsage, "Memory Model GFX90A", "Memory Model GFX942" and those of gfx10 to gfx12. README.md
+ * lists them.
  *
  * Threads: the wavefronts of one GPU run on one thread, so that a seed gives the same run each time; acquire and
  * release may come from others. What is done for one instruction stands between sg_weak_lock and sg_weak_unlock.
@@ -22,6 +23,8 @@ struct sg_weak_config {
     struct sg_mem *mem;
     unsigned dies;  /* that have an L2 of their own; at most 32 */
     unsigned units; /* compute units of each die */
+    bool
+        pairs; /* gfx10 and later: two units side by side load through a second cache, behind the L0 that each has */
     uint64_t seed;
     bool follow; /* who has stored what and who knows of it: sg_weak_found */
     /* Carries out a read-modify-write that all see as one, on 4 bytes at `host`, or 8: the old value. */
@@ -81,8 +84,14 @@ void sg_weak_issue(struct sg_weak_wave *v);
 void sg_weak_at(struct sg_weak_wave *v, uint64_t pc, unsigned lane);
 /* Takes what has been found since the last time, at most one; false: nothing. */
 bool sg_weak_found(struct sg_weak_wave *v, struct sg_weak_finding *out);
-/* Loads `n` bytes, at most 64. `bypass`: not from the L1. */
-void sg_weak_load(struct sg_weak_wave *v, uint64_t va, unsigned n, bool bypass, void *out);
+/* Which caches a load does not take its bytes from. */
+enum sg_weak_past {
+    SG_WEAK_CACHED,
+    SG_WEAK_PAST_NEAR, /* with pairs: past the L0 of its unit */
+    SG_WEAK_PAST,      /* past all of them: from the L2 */
+};
+/* Loads `n` bytes, at most 64. */
+void sg_weak_load(struct sg_weak_wave *v, uint64_t va, unsigned n, enum sg_weak_past past, void *out);
 /* `through`: goes through the L2 to memory. */
 void sg_weak_store(struct sg_weak_wave *v, uint64_t va, unsigned n, bool through, const void *data);
 /* A read-modify-write of an aligned word; what `op` means config.rmw knows. The old value, if it `returns`. */
@@ -94,8 +103,11 @@ void sg_weak_scalar_load(struct sg_weak_wave *v, uint64_t va, unsigned n, void *
 void sg_weak_wait(struct sg_weak_wave *v, unsigned left);
 /* Writes the L2 back behind what was stored before; complete when it has been waited for. */
 void sg_weak_write_back(struct sg_weak_wave *v);
-/* Forgets the L1 of the wavefront's compute unit. */
+/* Forgets the L1 of the wavefront's compute unit; with pairs, its L0 and what is behind it. */
 void sg_weak_invalidate(struct sg_weak_wave *v);
+/* With pairs: its L0 alone, and what is behind that alone. */
+void sg_weak_invalidate_near(struct sg_weak_wave *v);
+void sg_weak_invalidate_shared(struct sg_weak_wave *v);
 /* It has left a barrier of the whole grid. An L1 that was invalidated before, as hip's grid.sync() does, and has loaded nothing
  * since, had no neighbour that could have filled it while the grid waited: it is empty. */
 void sg_weak_grid_barrier(struct sg_weak_wave *v);

@@ -76,6 +76,31 @@ def test_wavefronts_of_32_lanes(kernel, narrow, tmp_path):
     assert others == [] if kernel.startswith("good") else others, (gpu, others)
 
 
+# What has to be done so that the wavefronts of one work-group see each other's stores: LLVM AMDGPUUsage, code sequences of gfx10 to
+# gfx12 at work-group scope, which leave all of it out in CU mode.
+STALE = {"WGP": {"no_acquire"}, "CU": set()}
+
+
+@pytest.mark.parametrize("mode", STALE)
+@pytest.mark.parametrize("gpu", ["gfx1030", "gfx1201"])
+def test_two_units_of_a_work_group(gpu, mode, tmp_path):
+    """Wavefronts 2 and 3 are on the second unit, whose L0 has the word as it was. Those beside the writer are always right."""
+    code = tmp_path / "two_l0.co"
+    done = profiling.call("clang-22", "-target", "amdgcn-amd-amdhsa", f"-mcpu={gpu}", "-mcumode" if mode == "CU" else "-mno-cumode", "-nogpulib",
+                          "-O2", "-std=gnu11", profiling.SOURCE / "programs/two_l0.c", "-o", code)
+    assert done.returncode == 0, done.stderr
+    wrong = {}
+    for kernel in ["no_acquire", "acquire", "atomic"]:
+        for seed in range(1, 6):
+            run = profiling.call(profiling.BUILD / "stage/bin/sg-run", "--arch", gpu, "--grid", 128, "--workgroup", 128, "--weak", seed,
+                                 code, kernel, "buf:128", "buf:512", f"buf:512@{tmp_path}/after")
+            assert run.returncode == 0, run.stderr
+            after = struct.unpack("<128i", (tmp_path / "after").read_bytes())
+            assert set(after[:64]) == {7}, (kernel, seed)
+            wrong.setdefault(kernel, []).append(after[64:].count(0))
+    assert {kernel for kernel, counts in wrong.items() if any(counts)} == STALE[mode], wrong
+
+
 @pytest.mark.parametrize("kernel", [*WRONG, "producer_consumer"])
 def test_wrong_kernels_on_dies(kernel, gfx942, tmp_path):
     strong = results_gfx942(gfx942, kernel, tmp_path, 0)

@@ -32,8 +32,23 @@ static inline uint32_t sg_wave_hw_id(const struct sg_wave *w)
     return slot | simd << 4 | unit / card->engines << 8 | engine << 13;
 }
 
+/* The SIMD, numbered through both units of a work-group processor; in WGP mode wavefronts are dealt over all of the four. */
+static inline uint32_t sg_wave_simd(const struct sg_wave *w)
+{
+    const uint32_t simds = w->arch->family->simds;
+    return (w->units == 1 ? sg_wave_unit(w) % 2 * simds : 0) + w->wave_in_group % (w->units * simds);
+}
+
+/* The unit whose L0 it loads through, of its die: in WGP mode wavefronts of a work-group are on both units of a work-group
+ * processor, and each unit has an L0 of its own (LLVM AMDGPUUsage, "Memory Model GFX10-GFX11"). */
+static inline uint32_t sg_wave_cache_unit(const struct sg_wave *w)
+{
+    const uint32_t unit = sg_wave_unit(w);
+    return w->units == 1 ? unit : unit / 2 * 2 + sg_wave_simd(w) / w->arch->family->simds;
+}
+
 /* The same on gfx10 and later, where a work-group processor is two units of an array, whose SIMDs are numbered as one, and an
- * engine has two arrays; in WGP mode wavefronts are dealt over all of the four. HW_ID1: slot 4:0, SIMD 9:8, work-group
+ * engine has two arrays. HW_ID1: slot 4:0, SIMD 9:8, work-group
  * processor 13:10, array 16, engine from 18. */
 static inline uint32_t sg_wave_hw_id1(const struct sg_wave *w)
 {
@@ -41,10 +56,8 @@ static inline uint32_t sg_wave_hw_id1(const struct sg_wave *w)
     const struct ls_gpu_family *f = w->arch->family;
     const unsigned arrays = card->arrays * card->engines, unit = sg_wave_unit(w);
     const unsigned pair = unit / 2, array = pair % arrays;
-    const unsigned simds = w->units * f->simds, first = w->units == 1 ? unit % 2 * f->simds : 0;
-    const unsigned simd = first + w->wave_in_group % simds;
-    const unsigned slot = w->wave_in_group / simds % f->waves_per_simd;
-    return slot | simd << 8 | pair / arrays << 10 | (array & 1) << 16 | array / 2 << 18;
+    const unsigned slot = w->wave_in_group / (w->units * f->simds) % f->waves_per_simd;
+    return slot | sg_wave_simd(w) << 8 | pair / arrays << 10 | (array & 1) << 16 | array / 2 << 18;
 }
 
 /* The one of the two that its GPU has. */

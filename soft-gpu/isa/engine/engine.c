@@ -179,6 +179,7 @@ static struct sg_weak *make_weak(const struct sg_engine_config *config)
     const struct sg_weak_config weak = {.mem = config->mem,
                                         .dies = card->dies,
                                         .units = card->compute_units / card->dies,
+                                        .pairs = config->arch->family->hw_id == LS_HW_ID1,
                                         .seed = config->weak_seed,
                                         .follow = config->check & SG_CHECK_WEAK,
                                         .rmw = sg_weak_host_rmw};

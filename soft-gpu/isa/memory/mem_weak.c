@@ -7,10 +7,13 @@
 #include "mem_weak.h"
 #include "soft-gpu/isa/code/code.h"
 
+enum { SCOPE_SE = 1, SCOPE_DEVICE, SCOPE_SYSTEM }; /* of gfx12's instructions */
+
 /* Upper bits of a micro-operation's flags here. */
 enum {
-    PAST = 1 << SG_MF_EXTRA_SHIFT, /* a load past the L1, a store through the L2 */
-    WIDE = 1 << (SG_MF_EXTRA_SHIFT + 1),
+    PAST = 1 << SG_MF_EXTRA_SHIFT,       /* a load past the L1, a store through the L2 */
+    NEAR = 1 << (SG_MF_EXTRA_SHIFT + 1), /* a load past the L0 */
+    WIDE = NEAR,                         /* of atomics */
     OP_SHIFT = SG_MF_EXTRA_SHIFT + 2,
 };
 
@@ -48,7 +51,7 @@ static int check_lane(const struct access *a, unsigned lane, unsigned offset, un
 /* Moves `n` bytes of the lane. */
 static int move_part(const struct access *a, unsigned lane, unsigned offset, unsigned n, uint8_t *data)
 {
-    const bool past = a->u->flags & PAST;
+    const bool past = a->u->flags & PAST, near = a->u->flags & NEAR;
     const uint64_t va = sg_view_va(a->view, lane) + offset;
     int stop = check_lane(a, lane, offset, n);
     if (stop)
@@ -57,7 +60,11 @@ static int move_part(const struct access *a, unsigned lane, unsigned offset, uns
     if (a->is_write)
         sg_weak_store(a->w->weak, va, n, past, data + offset);
     else
-        sg_weak_load(a->w->weak, va, n, past, data + offset);
+        sg_weak_load(a->w->weak, va, n,
+                     past   ? SG_WEAK_PAST
+                     : near ? SG_WEAK_PAST_NEAR
+                            : SG_WEAK_CACHED,
+                     data + offset);
     return 0;
 }
 
@@ -178,6 +185,12 @@ static bool is_past(const struct sg_builder *b, const struct gcn_inst *in, bool 
     return in->scc_bit || (!is_write && in->glc);
 }
 
+/* gfx12: scope SE is that of work-groups, whose two units have an L0 each. Before, the same bits say that of all scopes. */
+static bool is_near(const struct gcn_inst *in, bool is_write)
+{
+    return !is_write && in->scope == SCOPE_SE;
+}
+
 static void emit_move(struct sg_builder *b, const struct gcn_inst *in, sg_fn fn, const struct sg_mem_uop *m,
                       bool is_write)
 {
@@ -185,7 +198,7 @@ static void emit_move(struct sg_builder *b, const struct gcn_inst *in, sg_fn fn,
     if (sg_builder_weak(b) && mode != SG_MODE_LDS && mode != SG_MODE_LDS_TID) {
         struct sg_mem_uop weak = *m;
         weak.flags &= PAST - 1;
-        weak.flags |= is_past(b, in, is_write) ? PAST : 0;
+        weak.flags |= is_past(b, in, is_write) ? PAST : is_near(in, is_write) ? NEAR : 0;
         weak.x = is_write;
         sg_emit_mem(b, weak_move, &weak);
     }
@@ -296,6 +309,22 @@ static int weak_write_back(SG_ARGS)
     SG_NEXT();
 }
 
+static int weak_invalidate_near(SG_ARGS)
+{
+    sg_weak_lock(w->weak);
+    sg_weak_invalidate_near(w->weak);
+    sg_weak_unlock(w->weak);
+    SG_NEXT();
+}
+
+static int weak_invalidate_shared(SG_ARGS)
+{
+    sg_weak_lock(w->weak);
+    sg_weak_invalidate_shared(w->weak);
+    sg_weak_unlock(w->weak);
+    SG_NEXT();
+}
+
 static int weak_invalidate(SG_ARGS)
 {
     sg_weak_lock(w->weak);
@@ -306,7 +335,6 @@ static int weak_invalidate(SG_ARGS)
 
 void sg_emit_cache_control(struct sg_builder *b, const struct gcn_inst *in)
 {
-    enum { SCOPE_DEVICE = 2, SCOPE_SYSTEM = 3 };
     if (!sg_builder_weak(b))
         return;
     switch (in->op) {
@@ -324,13 +352,16 @@ void sg_emit_cache_control(struct sg_builder *b, const struct gcn_inst *in)
         return;
     case GCN_OP_GLOBAL_INV:
     case GCN_OP_GLOBAL_WBINV:
-        if (in->scope >= SCOPE_DEVICE)
-            sg_emit(b, weak_invalidate, 0, 0, 0, 0);
+        if (in->scope >= SCOPE_SE)
+            sg_emit(b, in->scope >= SCOPE_DEVICE ? weak_invalidate : weak_invalidate_near, 0, 0, 0, 0);
         return;
-    case GCN_OP_BUFFER_GL1_INV: /* of an array; with the L0 of a work-group, here they are one */
-        sg_emit(b, weak_invalidate, 0, 0, 0, 0);
+    case GCN_OP_BUFFER_GL1_INV: /* of an array, behind the L0 of its units */
+        sg_emit(b, weak_invalidate_shared, 0, 0, 0, 0);
         return;
-    default: /* buffer_gl0_inv: as above; buffer_invl2: the L2 here has only what it will write back */
+    case GCN_OP_BUFFER_GL0_INV:
+        sg_emit(b, weak_invalidate_near, 0, 0, 0, 0);
+        return;
+    default: /* buffer_invl2: the L2 here has only what it will write back */
         return;
     }
 }

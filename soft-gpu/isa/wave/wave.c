@@ -58,7 +58,8 @@ bool sg_wave_start(struct sg_wave *w, struct sg_code *code, const struct sg_code
 {
     w->code = code;
     if (w->weak)
-        sg_weak_wave_begin(w->weak, sg_wave_xcc_id(w), sg_wave_unit(w), w->wg->log_id, w->wave_in_group);
+        sg_weak_wave_begin(w->weak, sg_wave_xcc_id(w), sg_wave_cache_unit(w), w->wg->log_id,
+                           w->wave_in_group);
     if (!sg_code_load_constants(code, w))
         return false;
     uint32_t *s = w->s;

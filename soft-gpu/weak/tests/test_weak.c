@@ -28,7 +28,7 @@ static uint64_t add(void *host, unsigned op, bool wide, uint64_t a, uint64_t b)
     return __atomic_fetch_add((uint32_t *)host, (uint32_t)a, __ATOMIC_SEQ_CST);
 }
 
-static bool follow; /* of the rigs that are made */
+static bool follow, pairs; /* of the rigs that are made */
 
 /* Two wavefronts on units of one die, or of two. */
 static struct rig make(uint64_t seed, unsigned dies, uint32_t flags)
@@ -38,7 +38,7 @@ static struct rig make(uint64_t seed, unsigned dies, uint32_t flags)
     assert_int_equal(
         sg_mem_map(r.mem, (uintptr_t)r.memory, BYTES, r.memory, SG_RANGE_READ | SG_RANGE_WRITE | flags), 0);
     const struct sg_weak_config config = {
-        .mem = r.mem, .dies = dies, .units = 4, .seed = seed, .rmw = add, .follow = follow};
+        .mem = r.mem, .dies = dies, .units = 4, .seed = seed, .rmw = add, .follow = follow, .pairs = pairs};
     r.weak = sg_weak_create(&config);
     r.a = sg_weak_wave_create(r.weak);
     r.b = sg_weak_wave_create(r.weak);
@@ -65,12 +65,12 @@ static void put(struct rig *r, struct sg_weak_wave *v, unsigned at, uint32_t val
     (void)sg_weak_turn(v);
 }
 
-static uint32_t get(struct rig *r, struct sg_weak_wave *v, unsigned at, bool bypass)
+static uint32_t get(struct rig *r, struct sg_weak_wave *v, unsigned at, enum sg_weak_past past)
 {
     uint32_t value;
     sg_weak_lock(v);
     sg_weak_issue(v);
-    sg_weak_load(v, (uintptr_t)r->memory + at, 4, bypass, &value);
+    sg_weak_load(v, (uintptr_t)r->memory + at, 4, past, &value);
     sg_weak_unlock(v);
     (void)sg_weak_turn(v);
     return value;
@@ -86,7 +86,7 @@ static uint32_t increment(struct rig *r, struct sg_weak_wave *v, unsigned at, bo
     return old;
 }
 
-enum { WAIT = 1, WRITE_BACK = 2, INVALIDATE = 4 };
+enum { WAIT = 1, WRITE_BACK = 2, INVALIDATE = 4, INVALIDATE_NEAR = 8, INVALIDATE_SHARED = 16 };
 
 static void fence(struct sg_weak_wave *v, unsigned what)
 {
@@ -97,6 +97,10 @@ static void fence(struct sg_weak_wave *v, unsigned what)
         sg_weak_wait(v, 0);
     if (what & INVALIDATE)
         sg_weak_invalidate(v);
+    if (what & INVALIDATE_NEAR)
+        sg_weak_invalidate_near(v);
+    if (what & INVALIDATE_SHARED)
+        sg_weak_invalidate_shared(v);
     sg_weak_unlock(v);
 }
 
@@ -110,12 +114,12 @@ static unsigned stale(unsigned dies, uint32_t flags, unsigned fence_a, unsigned 
         put(&r, r.a, DATA, 7);
         fence(r.a, fence_a);
         increment(&r, r.a, FLAG, false);
-        for (unsigned k = 0; !get(&r, r.b, FLAG, true); k++) {
+        for (unsigned k = 0; !get(&r, r.b, FLAG, SG_WEAK_PAST); k++) {
             assert_true(k < 10000);
             (void)sg_weak_turn(r.a);
         }
         fence(r.b, fence_b);
-        uint32_t seen = get(&r, r.b, DATA, false);
+        uint32_t seen = get(&r, r.b, DATA, SG_WEAK_CACHED);
         assert_true(seen == 0 || seen == 7);
         n += seen == 0;
         end(&r);
@@ -148,6 +152,44 @@ static void test_uncached(void **state)
     assert_true(stale(2, SG_RANGE_UNCACHED, 0, INVALIDATE) > 0);
 }
 
+/* b has loaded the data before a stores it; in how many of the seeds it then reads what was there before. a is on unit 0, and
+ * units 0 and 1 are a pair. */
+static unsigned stale_of_pairs(unsigned unit, unsigned fence_b, enum sg_weak_past past)
+{
+    unsigned n = 0;
+    pairs = true;
+    for (unsigned seed = 1; seed <= SEEDS; seed++) {
+        struct rig r = make(seed, 1, 0);
+        sg_weak_wave_begin(r.b, 0, unit, 0, 1);
+        (void)get(&r, r.b, DATA, SG_WEAK_CACHED);
+        put(&r, r.a, DATA, 7);
+        fence(r.a, WAIT);
+        fence(r.b, fence_b);
+        n += get(&r, r.b, DATA, past) == 0;
+        end(&r);
+    }
+    pairs = false;
+    return n;
+}
+
+/* An L0 for each unit, one cache more for the pair: of the same unit nothing is needed, of the other its L0 has to go, of
+ * another pair both. */
+static void test_pairs(void **state)
+{
+    (void)state;
+    assert_int_equal(stale_of_pairs(0, 0, SG_WEAK_CACHED), 0);
+    assert_true(stale_of_pairs(1, 0, SG_WEAK_CACHED) > 0);
+    assert_true(stale_of_pairs(1, INVALIDATE_SHARED, SG_WEAK_CACHED) > 0);
+    assert_int_equal(stale_of_pairs(1, INVALIDATE_NEAR, SG_WEAK_CACHED), 0);
+    assert_int_equal(stale_of_pairs(1, 0, SG_WEAK_PAST_NEAR), 0);
+    assert_true(stale_of_pairs(2, INVALIDATE_NEAR, SG_WEAK_CACHED) > 0);
+    assert_true(stale_of_pairs(2, INVALIDATE_SHARED, SG_WEAK_CACHED) > 0);
+    assert_true(stale_of_pairs(2, 0, SG_WEAK_PAST_NEAR) > 0);
+    assert_int_equal(stale_of_pairs(2, INVALIDATE_NEAR | INVALIDATE_SHARED, SG_WEAK_CACHED), 0);
+    assert_int_equal(stale_of_pairs(2, INVALIDATE, SG_WEAK_CACHED), 0);
+    assert_int_equal(stale_of_pairs(2, 0, SG_WEAK_PAST), 0);
+}
+
 /* A wavefront sees its own accesses in order, whatever is under way. */
 static void test_own_order(void **state)
 {
@@ -157,10 +199,10 @@ static void test_own_order(void **state)
         for (uint32_t i = 0; i < 300; i++) {
             unsigned at = i * 36 % 1024;
             put(&r, r.a, at, i);
-            assert_int_equal(get(&r, r.a, at, i % 3 == 0), i);
+            assert_int_equal(get(&r, r.a, at, i % 3 ? SG_WEAK_CACHED : SG_WEAK_PAST), i);
             assert_int_equal(increment(&r, r.a, at, true), i);
             increment(&r, r.a, at, false);
-            assert_int_equal(get(&r, r.a, at, i % 5 == 0), i + 2);
+            assert_int_equal(get(&r, r.a, at, i % 5 ? SG_WEAK_CACHED : SG_WEAK_PAST), i + 2);
         }
         end(&r);
     }
@@ -175,7 +217,7 @@ static void test_never_back(void **state)
         uint32_t last = 0;
         for (uint32_t i = 1; i < 200; i++) {
             put(&r, r.a, DATA, i);
-            uint32_t now = get(&r, r.b, DATA, i % 7 == 0);
+            uint32_t now = get(&r, r.b, DATA, i % 7 ? SG_WEAK_CACHED : SG_WEAK_PAST);
             assert_true(now >= last);
             last = now;
         }
@@ -195,8 +237,8 @@ static void test_counted_wait(void **state)
         sg_weak_lock(r.a);
         sg_weak_wait(r.a, 1);
         sg_weak_unlock(r.a);
-        assert_int_equal(get(&r, r.b, DATA, true), 1);
-        late += !get(&r, r.b, FLAG, true);
+        assert_int_equal(get(&r, r.b, DATA, SG_WEAK_PAST), 1);
+        late += !get(&r, r.b, FLAG, SG_WEAK_PAST);
         end(&r);
     }
     assert_true(late > 0);
@@ -237,12 +279,12 @@ static void test_acquire(void **state)
         for (unsigned seed = 1; seed <= SEEDS; seed++) {
             struct rig r = make(seed, 1, 0);
             uint32_t scalar;
-            get(&r, r.b, DATA, false);
+            get(&r, r.b, DATA, SG_WEAK_CACHED);
             sg_weak_scalar_load(r.b, (uintptr_t)r.memory, 4, &scalar);
             r.memory[DATA] = 1;
             sg_weak_acquire(r.weak, scope);
             sg_weak_scalar_load(r.b, (uintptr_t)r.memory, 4, &scalar);
-            old += !get(&r, r.b, DATA, false) + !scalar;
+            old += !get(&r, r.b, DATA, SG_WEAK_CACHED) + !scalar;
             end(&r);
         }
         assert_true(scope == SG_WEAK_NONE ? old > SEEDS : old == 0);
@@ -261,8 +303,8 @@ static void test_shared_line(void **state)
             fence(r.b, WAIT);
             fence(r.a, i % 2 ? WRITE_BACK | WAIT : WAIT);
             for (int k = 0; k < 4; k++) {
-                assert_int_equal(get(&r, r.b, 32, false), i);
-                assert_int_equal(get(&r, r.a, 0, false), i);
+                assert_int_equal(get(&r, r.b, 32, SG_WEAK_CACHED), i);
+                assert_int_equal(get(&r, r.a, 0, SG_WEAK_CACHED), i);
             }
         }
         end(&r);
@@ -283,12 +325,12 @@ static void found_is_stale(unsigned dies, unsigned fence_a, unsigned fence_b, un
         sg_weak_at(r.a, PC_FLAG, 0);
         increment(&r, r.a, FLAG, false);
         sg_weak_at(r.b, PC_FLAG, 0);
-        while (!get(&r, r.b, FLAG, true))
+        while (!get(&r, r.b, FLAG, SG_WEAK_PAST))
             (void)sg_weak_turn(r.a);
         assert_false(sg_weak_found(r.b, &f));
         fence(r.b, fence_b);
         sg_weak_at(r.b, PC_READ, 9);
-        const bool stale = get(&r, r.b, DATA, false) != 7;
+        const bool stale = get(&r, r.b, DATA, SG_WEAK_CACHED) != 7;
         assert_int_equal(sg_weak_found(r.b, &f), stale);
         if (stale) {
             assert_int_equal(f.address, (uintptr_t)r.memory + DATA);
@@ -325,8 +367,8 @@ static void test_nothing_is_invented(void **state)
         for (uint32_t i = 1; i < 4; i++) {
             put(&r, r.a, DATA, i);
             increment(&r, r.a, FLAG, true);
-            get(&r, r.b, DATA, false);
-            get(&r, r.b, DATA, true);
+            get(&r, r.b, DATA, SG_WEAK_CACHED);
+            get(&r, r.b, DATA, SG_WEAK_PAST);
             assert_false(sg_weak_found(r.b, &f));
         }
         end(&r);
@@ -341,17 +383,17 @@ static unsigned stale_behind_barrier(bool invalidates, bool loads_then)
     unsigned n = 0;
     for (unsigned seed = 1; seed <= SEEDS; seed++) {
         struct rig r = make(seed, 1, 0);
-        (void)get(&r, r.b, DATA, false);
+        (void)get(&r, r.b, DATA, SG_WEAK_CACHED);
         if (invalidates)
             fence(r.b, WAIT | INVALIDATE);
         if (loads_then)
-            (void)get(&r, r.b, FLAG, false);
+            (void)get(&r, r.b, FLAG, SG_WEAK_CACHED);
         put(&r, r.a, DATA, 7);
         fence(r.a, WAIT);
         sg_weak_lock(r.b);
         sg_weak_grid_barrier(r.b);
         sg_weak_unlock(r.b);
-        n += get(&r, r.b, DATA, false) != 7;
+        n += get(&r, r.b, DATA, SG_WEAK_CACHED) != 7;
         end(&r);
     }
     return n;
@@ -368,12 +410,19 @@ static void test_grid_barrier(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_l2),      cmocka_unit_test(test_two_l2),
-        cmocka_unit_test(test_uncached),    cmocka_unit_test(test_own_order),
-        cmocka_unit_test(test_never_back),  cmocka_unit_test(test_counted_wait),
-        cmocka_unit_test(test_release),     cmocka_unit_test(test_acquire),
-        cmocka_unit_test(test_shared_line), cmocka_unit_test(test_grid_barrier),
-        cmocka_unit_test(test_found),       cmocka_unit_test(test_nothing_is_invented),
+        cmocka_unit_test(test_one_l2),
+        cmocka_unit_test(test_two_l2),
+        cmocka_unit_test(test_pairs),
+        cmocka_unit_test(test_uncached),
+        cmocka_unit_test(test_own_order),
+        cmocka_unit_test(test_never_back),
+        cmocka_unit_test(test_counted_wait),
+        cmocka_unit_test(test_release),
+        cmocka_unit_test(test_acquire),
+        cmocka_unit_test(test_shared_line),
+        cmocka_unit_test(test_grid_barrier),
+        cmocka_unit_test(test_found),
+        cmocka_unit_test(test_nothing_is_invented),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
