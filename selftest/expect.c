@@ -1,7 +1,7 @@
 #include "expect.h"
 
 /* The address of store k of work-item i is out + 4 * ((k % wrap) * items + i). */
-static uint64_t sum_of_addresses(const struct work_arguments *a)
+uint64_t sum_of_addresses(const struct work_arguments *a)
 {
     uint64_t rows = 0, items = (uint64_t)a->items * (a->items - 1) / 2;
     for (uint32_t k = 0; k < a->stores; k++)

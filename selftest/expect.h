@@ -17,6 +17,8 @@ struct work_arguments {
 /* {"accesses", "lanes", "sum", "waves"}: accesses of wavefronts, of lanes, the sum of all their addresses modulo 2^64
  * in hexadecimal, and how many wavefronts do them. `waves`: how many the launch has; each does all its stores. */
 json_t *expect_stores(const struct work_arguments *a, uint32_t waves);
+/* The sum of the addresses alone. */
+uint64_t sum_of_addresses(const struct work_arguments *a);
 /* Whether the kernel stored what it should. */
 bool stores_are_right(const struct work_arguments *a);
 

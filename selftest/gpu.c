@@ -4,8 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-enum { WAIT_SECONDS = 60, QUEUE_PACKETS = 256, SOFTWARE_PATIENCE = 10 };
+enum { WAIT_WHEN_LATE = 2, QUEUE_PACKETS = 256, SOFTWARE_PATIENCE = 40 };
 
 static bool failed(struct gpu *g, const char *what, hsa_status_t status)
 {
@@ -94,7 +95,8 @@ bool gpu_open(struct gpu *g, unsigned index)
     hsa_system_get_info(HSA_SYSTEM_INFO_TIMESTAMP_FREQUENCY, &g->frequency);
     /* `lanescope run` sets it. The software GPU has the processors that others leave it. */
     const char *kind = getenv("LANESCOPE_GPU");
-    g->patience = ls_is_software_gpu(kind) ? SOFTWARE_PATIENCE : 1;
+    g->measures = !ls_is_software_gpu(kind);
+    g->patience = g->measures ? 1 : SOFTWARE_PATIENCE;
     return find_pools(g);
 }
 
@@ -102,6 +104,13 @@ void gpu_close(struct gpu *g)
 {
     (void)g;
     hsa_shut_down();
+}
+
+double gpu_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 /* ---- memory ---- */
@@ -136,7 +145,7 @@ bool gpu_copy(struct gpu *g, void *to, const void *from, size_t bytes)
     if (status != HSA_STATUS_SUCCESS)
         return failed(g, "no signal for a copy", status);
     status = hsa_amd_memory_async_copy(to, g->agent, from, g->agent, bytes, 0, NULL, done);
-    bool ok = status == HSA_STATUS_SUCCESS ? gpu_wait(g, done, WAIT_SECONDS) : failed(g, "copy", status);
+    bool ok = status == HSA_STATUS_SUCCESS ? gpu_wait(g, done, GPU_SECONDS) : failed(g, "copy", status);
     hsa_signal_destroy(done);
     return ok;
 }
@@ -249,10 +258,13 @@ void gpu_submit(hsa_queue_t *q, const struct gpu_kernel *k, const struct gpu_lau
 
 bool gpu_wait(struct gpu *g, hsa_signal_t done, unsigned seconds)
 {
+    if (g->late && seconds > WAIT_WHEN_LATE)
+        seconds = WAIT_WHEN_LATE;
     if (hsa_signal_wait_scacquire(done, HSA_SIGNAL_CONDITION_EQ, 0,
                                   (uint64_t)seconds * g->patience * g->frequency,
                                   HSA_WAIT_STATE_BLOCKED) == 0)
         return true;
+    g->late = true;
     snprintf(g->problem, sizeof g->problem, "no answer from the GPU for %u s", seconds * g->patience);
     return false;
 }
@@ -264,7 +276,7 @@ bool gpu_run(struct gpu *g, hsa_queue_t *q, const struct gpu_kernel *k, const st
     if (status != HSA_STATUS_SUCCESS)
         return failed(g, "no signal for a launch", status);
     gpu_submit(q, k, l, done);
-    bool ok = gpu_wait(g, done, WAIT_SECONDS);
+    bool ok = gpu_wait(g, done, GPU_SECONDS);
     if (ok)
         hsa_signal_destroy(done);
     return ok;

@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum { GPU_SECONDS = 15 }; /* what a launch may take on hardware, and a copy */
+
 struct gpu {
     hsa_agent_t cpu, agent;
     hsa_amd_memory_pool_t device, host, kernarg;
@@ -19,6 +21,8 @@ struct gpu {
     uint32_t units;     /* compute units */
     uint64_t frequency; /* of ROCr's clock, Hz */
     unsigned patience;  /* by how much longer than on hardware things may take */
+    bool measures;      /* hardware: times say something of it */
+    bool late;          /* a wait came to its end: what follows is not waited for as long */
     char problem[256];  /* what the last call that failed could not do */
 };
 
@@ -37,6 +41,8 @@ struct gpu_launch {
 /* Starts ROCr and takes GPU number `index` of those that it shows. */
 bool gpu_open(struct gpu *g, unsigned index);
 void gpu_close(struct gpu *g);
+/* Seconds of a clock that is never set. */
+double gpu_now(void);
 /* Memory that CPU and GPU can use; NULL with a problem. Freed by gpu_free. */
 void *gpu_alloc(struct gpu *g, hsa_amd_memory_pool_t pool, size_t bytes);
 void gpu_free(void *memory);
@@ -52,7 +58,8 @@ bool gpu_is_cooperative(const struct gpu *g);
 hsa_queue_t *gpu_cooperative_queue(struct gpu *g);
 /* Submits a launch without waiting; `done` goes to 0 when it is complete. */
 void gpu_submit(hsa_queue_t *q, const struct gpu_kernel *k, const struct gpu_launch *l, hsa_signal_t done);
-/* Waits at most `seconds`, times the patience, for the signal to be 0. */
+/* Waits at most `seconds`, times the patience, for the signal to be 0. What did not end may still run: its memory and
+ * its queue are left to it. */
 bool gpu_wait(struct gpu *g, hsa_signal_t done, unsigned seconds);
 /* One launch, and the wait for it. */
 bool gpu_run(struct gpu *g, hsa_queue_t *q, const struct gpu_kernel *k, const struct gpu_launch *l);

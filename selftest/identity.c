@@ -1,6 +1,7 @@
 /* identity.c - which GPU, runtime and link this is, as far as the profiler's ways depend on it. */
 #include "common/hsa_link.h"
 #include "parts.h"
+#include "partition.h"
 
 /* Attributes of ROCr 5.7 and later (hsa_ext_amd.h), for headers that are older. */
 enum { INFO_UCODE_VERSION = 0xA108, INFO_IOMMU = 0xA110, INFO_NEAREST_CPU = 0xA113 };
@@ -70,6 +71,21 @@ static void add_nearest(const struct gpu *g, json_t *part)
         json_object_set_new(part, "nearest_cpu_is_first", json_boolean(nearest.handle == g->cpu.handle));
 }
 
+/* One card of MI300 can be up to eight agents, each with some of its dies and of its memory. */
+static void add_partition(const struct gpu *g, json_t *part)
+{
+    struct partition p;
+    uint32_t domain, location;
+    if (!g->measures || !agent_number(g, HSA_AMD_AGENT_INFO_DOMAIN, &domain) ||
+        !agent_number(g, HSA_AMD_AGENT_INFO_BDFID, &location))
+        return;
+    partition_read("/sys/bus/pci/devices", domain, location, &p);
+    if (*p.compute || *p.memory)
+        json_object_set_new(
+            part, "partition",
+            json_pack("{s:s, s:s, s:i}", "compute", p.compute, "memory", p.memory, "number", (int)p.number));
+}
+
 void part_identity(struct gpu *g, json_t *part)
 {
     json_object_set_new(part, "gpu", json_string(g->name));
@@ -85,6 +101,7 @@ void part_identity(struct gpu *g, json_t *part)
     add_agent(g, part, "firmware", INFO_UCODE_VERSION);
     add_agent(g, part, "iommu", INFO_IOMMU);
     add_runtime(part);
+    add_partition(g, part);
     add_memory(g, part);
     add_nearest(g, part);
     add_link(g, part);

@@ -34,26 +34,37 @@ static uint32_t count_waves(const struct gpu_launch *l, uint32_t lanes)
     return waves;
 }
 
-static bool store(struct gpu *g, hsa_executable_t code, hsa_queue_t *q, struct gpu_launch *l, json_t *part,
-                  json_t *expect, const char *name)
+/* The kernel's arguments lie in this pool. Behind the large BAR stores may be under way until something there was read. */
+static bool store_from(struct gpu *g, hsa_amd_memory_pool_t pool, hsa_executable_t code, hsa_queue_t *q,
+                       struct gpu_launch *l, json_t *part, json_t *expect, const char *name)
 {
     enum { STORES = 5, WRAP = 2 };
     struct gpu_kernel k;
     uint32_t items = l->grid[0] * l->grid[1] * l->grid[2];
-    struct work_arguments *a = gpu_alloc(g, g->kernarg, sizeof *a);
+    struct work_arguments *a = gpu_alloc(g, pool, sizeof *a);
     uint32_t *out = gpu_alloc(g, g->host, sizeof *out * items * WRAP);
     bool ok = a && out && gpu_find(g, code, "work_stores", &k);
     if (ok) {
         *a = (struct work_arguments){out, items, STORES, WRAP};
+        __atomic_thread_fence(__ATOMIC_SEQ_CST);
+        (void)*(volatile uint32_t *)&a->wrap;
         l->kernarg = a;
         json_array_append_new(expect, expect_stores(a, count_waves(l, g->lanes)));
         ok = gpu_run(g, q, &k, l);
         if (ok && !stores_are_right(a))
             problem(part, "%s: the kernel's results are wrong", name);
     }
-    gpu_free(a);
-    gpu_free(out);
+    if (!g->late) {
+        gpu_free(a);
+        gpu_free(out);
+    }
     return ok;
+}
+
+static bool store(struct gpu *g, hsa_executable_t code, hsa_queue_t *q, struct gpu_launch *l, json_t *part,
+                  json_t *expect, const char *name)
+{
+    return store_from(g, g->kernarg, code, q, l, part, expect, name);
 }
 
 static bool plain(struct gpu *g, hsa_executable_t code, hsa_queue_t *q, json_t *part, json_t *expect)
@@ -82,7 +93,8 @@ static bool masked_units(struct gpu *g, hsa_executable_t code, hsa_queue_t *q, j
     bool ok = true;
     if (hsa_amd_queue_cu_set_mask(own, words * 32, mask) == HSA_STATUS_SUCCESS)
         ok = store(g, code, own, &l, part, expect, "compute unit mask");
-    hsa_queue_destroy(own);
+    if (!g->late)
+        hsa_queue_destroy(own);
     return ok;
 }
 
@@ -96,7 +108,8 @@ static bool high_priority(struct gpu *g, hsa_executable_t code, hsa_queue_t *q, 
     bool ok = true;
     if (hsa_amd_queue_set_priority(own, HSA_AMD_QUEUE_PRIORITY_HIGH) == HSA_STATUS_SUCCESS)
         ok = store(g, code, own, &l, part, expect, "high priority");
-    hsa_queue_destroy(own);
+    if (!g->late)
+        hsa_queue_destroy(own);
     return ok;
 }
 
@@ -110,8 +123,20 @@ static bool cooperative(struct gpu *g, hsa_executable_t code, hsa_queue_t *q, js
         return false;
     struct gpu_launch l = {.grid = {2048, 1, 1}, .group = {256, 1, 1}};
     bool ok = store(g, code, own, &l, part, expect, "cooperative launch");
-    hsa_queue_destroy(own);
+    if (!g->late)
+        hsa_queue_destroy(own);
     return ok;
+}
+
+/* HIP may put arguments there (HIP_FORCE_DEV_KERNARG). Without a large BAR the host cannot write them. */
+static bool device_arguments(struct gpu *g, hsa_executable_t code, hsa_queue_t *q, json_t *part,
+                             json_t *expect)
+{
+    hsa_amd_memory_pool_access_t access = HSA_AMD_MEMORY_POOL_ACCESS_NEVER_ALLOWED;
+    struct gpu_launch l = {.grid = {1024, 1, 1}, .group = {256, 1, 1}};
+    hsa_amd_agent_memory_pool_get_info(g->cpu, g->device, HSA_AMD_AGENT_MEMORY_POOL_INFO_ACCESS, &access);
+    return access == HSA_AMD_MEMORY_POOL_ACCESS_NEVER_ALLOWED ||
+           store_from(g, g->device, code, q, &l, part, expect, "arguments in device memory");
 }
 
 /* A kernel of two pointers' worth of arguments that writes out[0..items). */
@@ -132,10 +157,11 @@ static bool run_checked(struct gpu *g, hsa_executable_t code, hsa_queue_t *q, co
         a->extra = extra;
         ok = gpu_run(g, q, &k, &l);
     }
-    gpu_free(a);
     if (ok)
         *result = out;
-    else
+    if (!g->late)
+        gpu_free(a);
+    if (!ok && !g->late)
         gpu_free(out);
     return ok;
 }
@@ -178,6 +204,7 @@ static const struct matrix_row matrix[] = {
     {"compute unit mask", masked_units},
     {"high priority", high_priority},
     {"cooperative launch", cooperative},
+    {"arguments in device memory", device_arguments},
     {"dynamic LDS", dynamic_lds},
     {"scratch", scratch},
 };
@@ -193,11 +220,16 @@ void part_launches(struct gpu *g, json_t *part)
         problem(part, "%s", g->problem);
         return;
     }
-    for (unsigned i = 0; i < sizeof matrix / sizeof *matrix; i++) {
+    for (unsigned i = 0; q && i < sizeof matrix / sizeof *matrix; i++) {
         g->problem[0] = 0;
         json_array_append_new(tried, json_string(matrix[i].name));
-        if (!matrix[i].run(g, code, q, part, expect))
-            problem(part, "%s: %s", matrix[i].name, g->problem);
+        part_at(matrix[i].name);
+        if (matrix[i].run(g, code, q, part, expect))
+            continue;
+        problem(part, "%s: %s", matrix[i].name, g->problem);
+        if (g->late)
+            q = gpu_queue(g); /* on the old one the next would wait for this one */
     }
-    hsa_queue_destroy(q);
+    if (q && !g->late)
+        hsa_queue_destroy(q);
 }

@@ -15,8 +15,18 @@ struct part {
 };
 
 static const struct part parts[] = {
-    {"identity", part_identity},   {"atomics", part_atomics},   {"ring", part_ring},
-    {"slow-ring", part_slow_ring}, {"launches", part_launches}, {"lds", part_lds},
+    {"identity", part_identity},
+    {"atomics", part_atomics},
+    {"rates", part_rates},
+    {"clocks", part_clocks},
+    {"ring", part_ring},
+    {"slow-ring", part_slow_ring},
+    {"fast-ring", part_fast_ring},
+    {"launches", part_launches},
+    {"many-launches", part_many_launches},
+    {"hip", part_hip},
+    {"lds", part_lds},
+    {"coalescing", part_coalescing},
     {"counters", part_counters},
 };
 enum { N_PARTS = sizeof parts / sizeof parts[0] };
@@ -29,6 +39,19 @@ void problem(json_t *part, const char *format, ...)
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     json_array_append_new(json_object_get(part, "problems"), json_string(text));
+}
+
+static void print_line(json_t *o)
+{
+    json_dumpf(o, stdout, JSON_COMPACT | JSON_PRESERVE_ORDER);
+    putchar('\n');
+    json_decref(o);
+}
+
+void part_at(const char *what)
+{
+    print_line(json_pack("{s:s}", "at", what));
+    fflush(stdout);
 }
 
 static const struct part *find(const char *name)
@@ -54,9 +77,8 @@ int main(int argc, char **argv)
         part->run(&gpu, o);
     else
         problem(o, "%s", gpu.problem);
-    json_dumpf(o, stdout, JSON_COMPACT | JSON_PRESERVE_ORDER);
-    putchar('\n');
-    json_decref(o);
+    print_line(o);
+    bool told = !fflush(stdout); /* before what may hang, after a kernel that does */
     gpu_close(&gpu);
-    return fflush(stdout) ? 1 : 0;
+    return told ? 0 : 1;
 }

@@ -3,6 +3,7 @@
  * rings of several sizes, and holds what the handler `selftest` got (handler.c) against what is expected here.
  */
 #include "expect.h"
+#include "figures.h"
 #include "parts.h"
 
 #include <stdlib.h>
@@ -53,7 +54,7 @@ static void finish(struct gpu *g, struct flight *f, json_t *part)
 {
     if (!f->done.handle)
         return;
-    if (!gpu_wait(g, f->done, 60)) {
+    if (!gpu_wait(g, f->done, GPU_SECONDS)) {
         problem(part, "%u stores of each work-item: %s", f->stores, g->problem);
         return; /* it may still run, and store */
     }
@@ -86,9 +87,51 @@ static void send(struct gpu *g, json_t *part, unsigned n_stores, uint32_t groups
         problem(part, "%s", g->problem);
     for (unsigned i = 0; i < n_stores * QUEUES; i++)
         finish(g, &flights[i], part);
-    for (unsigned q = 0; q < QUEUES; q++)
+    for (unsigned q = 0; q < QUEUES && !g->late; q++)
         if (queues[q])
             hsa_queue_destroy(queues[q]);
+}
+
+/* ---- one launch that fills the GPU ---- */
+
+/* On hardware more stores until a launch takes long enough to tell how fast all of the way is: GPU, link, threads of the
+ * host, handler. */
+enum { FAST_GROUPS_PER_UNIT = 2, FAST_STORES = 500, MOST_ACCESSES = 1 << 27 };
+static const double FAST_SECONDS = 0.3;
+
+static bool send_one(struct gpu *g, const struct gpu_kernel *k, struct flight *f, json_t *part,
+                     double *seconds)
+{
+    double begin = gpu_now();
+    if (!start(g, k, f, json_object_get(part, "expect")))
+        return false;
+    finish(g, f, part);
+    *seconds = gpu_now() - begin;
+    return true;
+}
+
+void part_fast_ring(struct gpu *g, json_t *part)
+{
+    hsa_executable_t code;
+    struct gpu_kernel k;
+    struct flight f = {.groups = g->measures ? g->units * FAST_GROUPS_PER_UNIT : SLOW_GROUPS};
+    const double waves = (double)f.groups * GROUP / g->lanes;
+    double seconds = 0;
+    json_object_set_new(part, "expect", json_array());
+    bool ok =
+        load_code(g, CODE_PROBED, &code) && gpu_find(g, code, "work_stores", &k) && (f.queue = gpu_queue(g));
+    for (f.stores = FAST_STORES; ok; f.stores *= 2) {
+        ok = send_one(g, &k, &f, part, &seconds);
+        if (!g->measures || g->late || seconds >= FAST_SECONDS || waves * f.stores >= MOST_ACCESSES)
+            break;
+    }
+    if (!ok)
+        problem(part, "%s", g->problem);
+    if (ok && g->measures && !g->late)
+        add_figure(part, "accesses of one launch, each told to a handler", waves * f.stores / seconds * 1e-6,
+                   "million/s");
+    if (ok && !g->late)
+        hsa_queue_destroy(f.queue);
 }
 
 void part_ring(struct gpu *g, json_t *part)

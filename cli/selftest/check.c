@@ -3,6 +3,7 @@
 #include "cli/common/safe_output.h"
 #include "step.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,21 +28,21 @@ static json_int_t number(const json_t *o, const char *key)
     return json_integer_value(json_object_get(o, key));
 }
 
-static void compare(json_t *o, size_t launch, const json_t *want, const json_t *got)
+static void compare(json_t *o, const char *which, const json_t *want, const json_t *got)
 {
     static const char *const counts[] = {"accesses", "lanes", "waves"};
     for (unsigned i = 0; i < sizeof counts / sizeof *counts; i++)
         if (number(want, counts[i]) != number(got, counts[i]))
-            step_problem(o, "launch %zu: %" JSON_INTEGER_FORMAT " of %" JSON_INTEGER_FORMAT " %s arrived",
-                         launch, number(got, counts[i]), number(want, counts[i]), counts[i]);
+            step_problem(o, "%s: %" JSON_INTEGER_FORMAT " of %" JSON_INTEGER_FORMAT " %s arrived", which,
+                         number(got, counts[i]), number(want, counts[i]), counts[i]);
     if (number(got, "xccs") < number(want, "xccs"))
         step_problem(o,
-                     "launch %zu: its work-groups are said to be of %" JSON_INTEGER_FORMAT
+                     "%s: its work-groups are said to be of %" JSON_INTEGER_FORMAT
                      " dies (XCCs) instead of %" JSON_INTEGER_FORMAT,
-                     launch, number(got, "xccs"), number(want, "xccs"));
+                     which, number(got, "xccs"), number(want, "xccs"));
     if (strcmp(json_text_of(want, "sum"), json_text_of(got, "sum")))
-        step_problem(o, "launch %zu: the addresses add up to %s instead of %s", launch,
-                     json_text_of(got, "sum"), json_text_of(want, "sum"));
+        step_problem(o, "%s: the addresses add up to %s instead of %s", which, json_text_of(got, "sum"),
+                     json_text_of(want, "sum"));
 }
 
 /* The rows of our kernel in order of launch; returns how many. */
@@ -66,9 +67,36 @@ static void check_exact(const struct ls_results *r, struct ls_r_row *rows, size_
         step_problem(o, "%zu of %zu launches were observed", n, json_array_size(expect));
     for (size_t i = 0; i < n && i < json_array_size(expect); i++) {
         json_t *got = json_loads(rows[i].json, 0, NULL);
-        compare(o, i + 1, json_array_get(expect, i), got);
+        char which[32];
+        snprintf(which, sizeof which, "launch %zu", i + 1);
+        compare(o, which, json_array_get(expect, i), got);
         json_array_append_new(observed, got ? got : json_null());
     }
+}
+
+/* Of many launches: one object says what all of them together did, and the same is shown of what was observed. */
+static void check_totals(const struct ls_results *r, struct ls_r_row *rows, size_t n, json_t *o)
+{
+    const json_t *want = json_array_get(json_object_get(o, "expect"), 0);
+    json_int_t accesses = 0, lanes = 0, waves = 0;
+    uint64_t sum = 0;
+    n = our_rows(r, rows, n);
+    for (size_t i = 0; i < n; i++) {
+        json_t *got = json_loads(rows[i].json, 0, NULL);
+        accesses += number(got, "accesses");
+        lanes += number(got, "lanes");
+        waves += number(got, "waves");
+        sum += strtoull(json_text_of(got, "sum"), NULL, 16);
+        json_decref(got);
+    }
+    json_t *all =
+        json_pack("{s:I, s:I, s:I, s:I, s:o}", "launches", (json_int_t)n, "accesses", accesses, "lanes",
+                  lanes, "waves", waves, "sum", json_sprintf("%016llx", (unsigned long long)sum));
+    if (number(want, "launches") != number(all, "launches"))
+        step_problem(o, "%zu of %" JSON_INTEGER_FORMAT " launches were observed", n,
+                     number(want, "launches"));
+    compare(o, "all launches", want, all);
+    json_object_set_new(o, "observed", json_pack("[o]", all));
 }
 
 /* The sum of a count over all launches. */
@@ -144,6 +172,8 @@ void step_check(const struct step *s, const char *database, json_t *o)
         free(error);
     } else if (s->check == STEP_SUMMARY) {
         check_summary(r, o);
+    } else if (s->check == STEP_TOTALS) {
+        check_totals(r, rows, n, o);
     } else if (s->check == STEP_DROPPED) {
         check_dropped(r, rows, n, o);
     } else {

@@ -17,7 +17,7 @@
 
 #define CONFIGURATION "settings.json"
 
-enum { NAP_NS = 20000000 };
+enum { NAP_NS = 20000000, DYING_SECONDS = 10 };
 
 /* ---- signals ---- */
 
@@ -146,27 +146,42 @@ pid_t child_start(const char *program, char *const *words, const char *directory
     return pid;
 }
 
-/* All of its group are our children when it is dead (child_take_signals). */
+static bool past(const struct timespec *start, int seconds)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec - start->tv_sec > seconds;
+}
+
+static void nap(void)
+{
+    nanosleep(&(struct timespec){0, NAP_NS}, NULL);
+}
+
+/* All of its group are our children when it is dead (child_take_signals). One that the kernel driver holds while the GPU
+ * hangs does not die: it is left. */
 static void kill_all(pid_t group)
 {
+    struct timespec start;
+    pid_t one;
+    clock_gettime(CLOCK_MONOTONIC, &start);
     kill(-group, SIGKILL);
-    while (waitpid(-group, NULL, 0) > 0)
-        ;
+    while ((one = waitpid(-group, NULL, WNOHANG)) >= 0 && !past(&start, DYING_SECONDS))
+        if (!one)
+            nap();
 }
 
 int child_wait(pid_t pid, int seconds)
 {
-    struct timespec start, now, nap = {0, NAP_NS};
+    struct timespec start;
     int status;
     clock_gettime(CLOCK_MONOTONIC, &start);
     while (waitpid(pid, &status, WNOHANG) == 0) {
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        bool late = now.tv_sec - start.tv_sec > seconds;
-        if (late || came) {
+        if (came || past(&start, seconds)) {
             kill_all(pid);
             return came ? CHILD_STOPPED : CHILD_LATE;
         }
-        nanosleep(&nap, NULL);
+        nap();
     }
     return status;
 }

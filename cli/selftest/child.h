@@ -20,7 +20,7 @@ int child_prepare(const char *directory);
  * all that it leaves behind into the directory. No setting, configuration file or other tool reaches it. -1 with errno. */
 pid_t child_start(const char *program, char *const *words, const char *directory);
 /* Waits at most `seconds`. The wait status; or CHILD_LATE, CHILD_STOPPED (by a signal): then it and its children
- * were killed and are gone. */
+ * were killed and are gone, if the kernel driver lets them: it may wait for the GPU. */
 int child_wait(pid_t pid, int seconds);
 
 #endif

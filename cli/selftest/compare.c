@@ -190,6 +190,37 @@ static void print_told(const struct told *t, json_t *const *files, size_t n, con
     json_decref(tallies);
 }
 
+/* How many files were made in which mode of partition; nothing where none says. */
+static void print_partitions(json_t *const *files, size_t n, const json_t *like, FILE *out)
+{
+    json_t *count = json_object(), *times;
+    const char *key;
+    for (size_t f = 0; f < n; f++) {
+        const json_t *p = json_object_get(selftest_part(files[f], "identity"), "partition");
+        if (!same_gpu(files[f], like) || !p)
+            continue;
+        char *name = ls_text("%s, %s", json_text_of(p, "compute"), json_text_of(p, "memory"));
+        if (name)
+            json_object_set_new(count, name,
+                                json_integer(1 + json_integer_value(json_object_get(count, name))));
+        free(name);
+    }
+    json_object_foreach(count, key, times)
+        fprintf(out, "  %" JSON_INTEGER_FORMAT " in mode %s\n", json_integer_value(times), key);
+    json_decref(count);
+}
+
+static void print_figures(json_t *const *files, size_t n, const json_t *like, FILE *out)
+{
+    json_t **same = calloc(n + 1, sizeof *same);
+    size_t kept = 0;
+    for (size_t f = 0; same && f < n; f++)
+        if (same_gpu(files[f], like))
+            same[kept++] = files[f];
+    selftest_compare_figures(same, kept, out);
+    free(same);
+}
+
 static bool first_of_its_kind(json_t *const *files, size_t i)
 {
     for (size_t k = 0; k < i; k++)
@@ -211,8 +242,10 @@ static void print_gpu(json_t *const *files, size_t n, const json_t *like, FILE *
     print_problems(files, n, like, out);
     if (json_is_true(json_object_get(like, "software_gpu")))
         return;
+    print_partitions(files, n, like, out);
     for (size_t i = 0; i < sizeof told / sizeof *told; i++)
         print_told(&told[i], files, n, like, out);
+    print_figures(files, n, like, out);
 }
 
 int selftest_compare(char *const *names, size_t n, FILE *out)

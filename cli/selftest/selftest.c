@@ -22,12 +22,13 @@
 
 struct options {
     const char *gpu, *output, *rocprofv3;
+    int step_seconds;
     bool compare, json, force;
     char **words;
     size_t n;
 };
 
-enum { KEY_GPU = 0x3000, KEY_COMPARE, KEY_JSON, KEY_FORCE, KEY_ROCPROFV3 };
+enum { KEY_GPU = 0x3000, KEY_COMPARE, KEY_JSON, KEY_FORCE, KEY_ROCPROFV3, KEY_STEP_SECONDS };
 
 static const struct argp_option selftest_options[] = {
     {"gpu", KEY_GPU, "GPU", 0, "hw, or soft:NAME for the software GPU (default: as `run`)", 0},
@@ -35,10 +36,22 @@ static const struct argp_option selftest_options[] = {
     {"force", KEY_FORCE, NULL, 0, "replace FILE even when it is no result of a self-test", 0},
     {"rocprofv3", KEY_ROCPROFV3, "FILE", 0,
      "hold our numbers against the counters of this rocprofv3 (default: the one in PATH, on hardware)", 0},
+    {"step-seconds", KEY_STEP_SECONDS, "N", 0,
+     "end a step that takes longer, and go on with the next (default: 60; on the software GPU 1200)", 0},
     {"json", KEY_JSON, NULL, 0, "print the results as JSON instead of a page, and write no file", 0},
     {"compare", KEY_COMPARE, NULL, 0, "sum up result files instead, which stand behind the options", 0},
     {0},
 };
+
+static int step_seconds(const char *arg, struct argp_state *state)
+{
+    enum { MOST = 86400 };
+    char *end;
+    long n = strtol(arg, &end, 10);
+    if (*end || end == arg || n < 1 || n > MOST)
+        argp_error(state, "--step-seconds: '%s': 1 to %d are possible", arg, MOST);
+    return (int)n;
+}
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -56,6 +69,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (access(arg, X_OK))
             argp_error(state, "--rocprofv3: %s: %s", arg, strerror(errno));
         o->rocprofv3 = arg;
+        return 0;
+    case KEY_STEP_SECONDS:
+        o->step_seconds = step_seconds(arg, state);
         return 0;
     case KEY_FORCE:
         o->force = true;
@@ -111,11 +127,12 @@ static bool resolve_gpu(const struct options *o, char *gpu, size_t size)
     return true;
 }
 
-static json_t *make_file(const char *gpu, const char *rocprofv3, int *code)
+static json_t *make_file(const char *gpu, const struct options *o, int *code)
 {
     time_t start = time(NULL);
+    const char *rocprofv3 = o->rocprofv3;
     char *found = rocprofv3 || ls_is_software_gpu(gpu) ? NULL : program_path("rocprofv3");
-    json_t *steps = selftest_steps(gpu, rocprofv3 ? rocprofv3 : found, code);
+    json_t *steps = selftest_steps(gpu, rocprofv3 ? rocprofv3 : found, o->step_seconds, code);
     free(found);
     json_t *file = steps ? json_pack("{s:i, s:s, s:b, s:i, s:o}", SELFTEST_KEY, SELFTEST_FORMAT, "version",
                                      LANESCOPE_VERSION, "software_gpu", ls_is_software_gpu(gpu), "seconds",
@@ -222,10 +239,11 @@ int verb_selftest(int argc, char **argv)
         return selftest_compare(o.words, o.n, stdout);
     if (!has_place(&o) || !resolve_gpu(&o, gpu, sizeof gpu))
         return EXIT_USAGE;
-    json_t *file = make_file(gpu, o.rocprofv3, &code);
+    json_t *file = make_file(gpu, &o, &code);
     if (!file)
         return code ? code : EXIT_FAILED;
     selftest_judge_lds(file);
+    selftest_judge_coalescing(file);
     code = print_results(&o, file);
     int closed = close_output(stdout, NULL);
     json_decref(file);

@@ -16,13 +16,19 @@
 static const struct step steps[] = {
     {"identity", "identity", STEP_PLAIN, {NULL}},
     {"atomic operations", "atomics", STEP_PLAIN, {NULL}},
+    {"rates", "rates", STEP_PLAIN, {NULL}},
+    {"clocks", "clocks", STEP_PLAIN, {NULL}},
     {"ring", "ring", STEP_EXACT, {NULL}},
     {"small ring", "ring", STEP_EXACT, {"--ring-size=256K"}},
     {"ring of one chunk", "slow-ring", STEP_EXACT, {"--ring-size=1K", "--chunk-size=1K"}},
     {"ring that drops", "ring", STEP_DROPPED, {"--ring-size=64K", "--on-full=drop"}},
     {"summary", "ring", STEP_SUMMARY, {"--summary-mode"}},
+    {"ring at full speed", "fast-ring", STEP_EXACT, {NULL}},
     {"launches", "launches", STEP_EXACT, {NULL}},
+    {"1000 launches", "many-launches", STEP_TOTALS, {NULL}},
+    {"launches by HIP", "hip", STEP_EXACT, {NULL}},
     {"LDS phases", "lds", STEP_PLAIN, {NULL}},
+    {"coalescing", "coalescing", STEP_PLAIN, {NULL}},
     {"counters of LDS", "counters", STEP_COUNTED, {"SQ_LDS_BANK_CONFLICT", "SQ_LDS_IDX_ACTIVE"}},
     {"counters of vL1D", "counters", STEP_COUNTED, {"TCP_TOTAL_ACCESSES_sum"}},
 };
@@ -90,11 +96,12 @@ static int run_all(json_t *list, struct step_place *place)
     return 0;
 }
 
-json_t *selftest_steps(const char *gpu, const char *rocprofv3, int *code)
+json_t *selftest_steps(const char *gpu, const char *rocprofv3, int seconds, int *code)
 {
     char *directory = temporary_directory("selftest", "the recordings");
     json_t *list = directory ? json_array() : NULL;
-    struct step_place place = {.directory = directory, .gpu = gpu, .rocprofv3 = rocprofv3};
+    struct step_place place = {
+        .directory = directory, .gpu = gpu, .rocprofv3 = rocprofv3, .seconds = seconds};
     *code = EXIT_FAILED;
     child_take_signals();
     if (list && child_prepare(directory))

@@ -13,13 +13,13 @@ import profiling
 
 ALL = bool(os.environ.get("LANESCOPE_TEST_ALL"))  # also what runs all steps once more to see one way of it
 more = pytest.mark.skipif(not ALL, reason="LANESCOPE_TEST_ALL=1 asks for it")
-STEPS = ["identity", "atomic operations", "ring", "small ring", "ring of one chunk", "ring that drops", "summary",
-         "launches", "LDS phases"]
+STEPS = ["identity", "atomic operations", "rates", "clocks", "ring", "small ring", "ring of one chunk", "ring that drops", "summary",
+         "ring at full speed", "launches", "1000 launches", "launches by HIP", "LDS phases", "coalescing"]
 
 
 def selftest(folder, *arguments, code=0, environment=()):
     done = subprocess.run([profiling.LANESCOPE, "selftest", *map(str, arguments)], cwd=folder, capture_output=True, text=True,
-                          env={**os.environ, **dict(environment)}, timeout=300)
+                          env={**os.environ, **dict(environment)}, timeout=900)
     assert done.returncode == code, done.stdout + done.stderr
     return done
 
@@ -83,13 +83,37 @@ def test_cooperative_queue(results):
     assert (launches["observed"][4]["waves"], launches["observed"][4]["accesses"]) == (32, 32 * 5)
 
 
+def test_arguments_in_device_memory(results):
+    """4 work-groups of 256 are 16 wavefronts with 5 stores each. The software GPU's memory is visible to the host."""
+    launches = step_of(results, "launches")
+    assert launches["launches"][5] == "arguments in device memory"
+    assert (launches["observed"][5]["waves"], launches["observed"][5]["accesses"]) == (16, 16 * 5)
+
+
+def test_thousand_launches(results):
+    """One wavefront of 64 lanes each, with one store."""
+    observed, = step_of(results, "1000 launches")["observed"]
+    assert {**observed, "sum": ""} == {"launches": 1000, "accesses": 1000, "lanes": 64000, "waves": 1000, "sum": ""}
+
+
+def test_launches_by_hip(results):
+    """16 wavefronts each: 3 stores into managed memory, then three times a graph of 2 stores and of 5."""
+    observed = step_of(results, "launches by HIP")["observed"]
+    assert [(o["waves"], o["accesses"]) for o in observed] == [(16, 16 * n) for n in (3, 2, 5, 2, 5, 2, 5)]
+
+
+def test_no_rates_of_software(page, results):
+    """What the software GPU takes is no measurement of hardware: neither the page nor the file has it."""
+    assert "Rates, clocks and coalescing\n  not on the software GPU" in page
+    assert not [s for s in results["steps"] if "figures" in s]
+
+
 def test_nothing_private(results):
     text = json.dumps(results)
     for secret in [os.uname().nodename, os.environ.get("HOME", "/root"), os.getcwd(), "/tmp"]:
         assert secret not in text
 
 
-@more
 @more
 def test_json_alone(tmp_path):
     results = json.loads(selftest(tmp_path, "--gpu", "soft:gfx90a", "--json").stdout)
@@ -308,6 +332,40 @@ def test_compare_counts(tmp_path):
             in selftest(tmp_path, "--compare", *files).stdout)
 
 
+# ---- a step that hangs ----
+
+# Setting a priority never ends; parts that have nothing to do with it end at once, to save their time.
+HANG = """#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+int hsa_amd_queue_set_priority(void *queue, int priority) { for (;;) pause(); }
+__attribute__((constructor)) static void choose(int argc, char **argv)
+{
+    if (argc < 2 || !strstr(argv[0], "lanescope-selftest") || !strcmp(argv[1], "identity") || !strcmp(argv[1], "launches"))
+        return;
+    printf("{\\"part\\":\\"%s\\",\\"problems\\":[]}\\n", argv[1]);
+    fflush(stdout);
+    _exit(0);
+}
+"""
+
+
+def test_a_step_that_hangs(tmp_path):
+    """It is ended and named with what it was at; the steps behind it run."""
+    (tmp_path / "hang.c").write_text(HANG)
+    subprocess.run(["clang-22", "-shared", "-fPIC", "hang.c", "-o", "hang.so"], cwd=tmp_path, check=True)
+    done = selftest(tmp_path, "--gpu", "soft:gfx90a", "--step-seconds", 20, "-o", "a.json", code=1,
+                    environment={"LD_PRELOAD": str(tmp_path / "hang.so")})
+    results = json.loads((tmp_path / "a.json").read_text())
+    assert step_of(results, "launches")["problems"] == ["the part gave no answer; it was at: high priority", "it took too long and was ended"]
+    assert [s["step"] for s in results["steps"]] == STEPS and re.search("^  ok +coalescing *$", done.stdout, re.M)
+
+
+@pytest.mark.parametrize("seconds", ["0", "-1", "x", "", "99999999999999999999"])
+def test_no_step_seconds(tmp_path, seconds):
+    assert "--step-seconds: '" in selftest(tmp_path, "--step-seconds", seconds, code=2).stderr
+
+
 # ---- files of others together ----
 
 HALVES = ["00000000ffffffff", "ffffffff00000000"]
@@ -331,6 +389,20 @@ def test_compare(tmp_path):
     assert "read_b32     found by 3, 2 as the first file has it, 3 as our table has it" in text
     assert "gfx90a, hardware: 1 file, 1 without problems" in text
     assert "found by 1, 1 as the first file has it, 0 as our table has it" in text
+
+
+def test_compare_partitions_and_figures(tmp_path):
+    files = []
+    for name, mode, rate in [("a", "SPX", 3), ("b", "CPX", 1), ("c", "SPX", 2)]:
+        f = made_up(tmp_path / f"{name}.json")
+        o = json.loads(f.read_text())
+        o["steps"] += [{"part": "identity", "problems": [], "partition": {"compute": mode, "memory": "NPS1", "number": 0}},
+                       {"part": "rates", "problems": [], "figures": [{"name": "stores", "value": rate, "unit": "GB/s"}]}]
+        f.write_text(json.dumps(o))
+        files.append(f)
+    text = selftest(tmp_path, "--compare", *files).stdout
+    assert "  2 in mode SPX, NPS1\n  1 in mode CPX, NPS1\n" in text
+    assert re.search(r"^  stores +1 to 3 GB/s, half of 3 up to 2$", text, re.M)
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "null", '{"lanescope_selftest": 1}', '{"lanescope_selftest": 99}', '{"a": 1}',
