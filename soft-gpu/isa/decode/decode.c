@@ -158,6 +158,18 @@ static unsigned decode_one(struct sg_builder *b, uint64_t pc)
     return size;
 }
 
+/* A jump to code that is there already. */
+static void link_to(struct sg_code *c, const struct sg_known *k, uint64_t pc)
+{
+    struct sg_jump *link = (struct sg_jump *)(void *)sg_code_here(c);
+    c->chunk_used++;
+    *link = (struct sg_jump){.fn = sg_h_jump,
+                             .instructions = c->number - k->entry.number,
+                             .vectors = c->vectors - k->entry.vectors,
+                             .target = k->entry.uop,
+                             .pc = sg_code_place(c, pc)};
+}
+
 /* Decodes straight on from `key` until the run ends or meets code that is there already. */
 static void decode_run(struct sg_code *c, uint64_t key)
 {
@@ -169,13 +181,8 @@ static void decode_run(struct sg_code *c, uint64_t key)
             unfused = sg_code_here(c);
         struct sg_known *k = sg_code_known(c, key);
         if (k) {
-            struct sg_jump *link = (struct sg_jump *)(void *)sg_code_here(c);
-            c->chunk_used++;
-            *link = (struct sg_jump){.fn = sg_h_jump,
-                                     .instructions = c->number - k->entry.number,
-                                     .vectors = c->vectors - k->entry.vectors,
-                                     .target = k->entry.uop,
-                                     .pc = sg_code_place(c, pc)};
+            sg_code_fuse_last(c, unfused);
+            link_to(c, k, pc);
             return;
         }
         if (!add_known(c, key))
@@ -186,6 +193,8 @@ static void decode_run(struct sg_code *c, uint64_t key)
         unfused = sg_code_fuse(c, unfused);
         key = sg_key_of(&b, pc);
     }
+    if (!c->out_of_memory)
+        sg_code_fuse_last(c, unfused);
 }
 
 static void resolve_fixups(struct sg_code *c)

@@ -17,6 +17,8 @@ void sg_builder_build(struct sg_builder *b, const struct gcn_inst *in);
 /* Fuses pairs (uop.h) whose first one is at `from` or later, and returns where to go on when more has been
  * emitted. */
 struct sg_uop *sg_code_fuse(struct sg_code *c, struct sg_uop *from);
+/* The run ends: there is nothing to fuse with the micro-operation at `last`, where that went on. */
+void sg_code_fuse_last(struct sg_code *c, struct sg_uop *last);
 
 /* ---- unread.c ---- */
 

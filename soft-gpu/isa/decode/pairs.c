@@ -55,21 +55,33 @@ static sg_fn low_of(sg_fn fn)
     return s->first ? s->low : fn;
 }
 
+static void lower(const struct sg_code *c, struct sg_uop *u)
+{
+    if (c->target.lanes == SG_HALF_LANES)
+        u->fn = low_of(u->fn);
+}
+
 /* Micro-operations that are there are complete, except that jumps do not know their targets yet; no wavefront
  * can reach them before they do. */
 struct sg_uop *sg_code_fuse(struct sg_code *c, struct sg_uop *from)
 {
-    const bool low = c->target.lanes == SG_HALF_LANES;
     pthread_once(&once, fill);
     struct sg_uop *begin = c->chunks->uops, *end = sg_code_here(c);
-    if (from < begin || from > end) /* the run went on in a new chunk */
+    if (from < begin || from > end) { /* a new chunk: the last one of the old has no second */
+        lower(c, from);
         from = begin;
+    }
     for (; from + 1 < end; from++) {
         const struct sg_pair *p = find_pair(from->fn, from[1].fn);
         if (p && p->fits(from, from + 1))
             from->fn = p->fused;
-        if (low)
-            from->fn = low_of(from->fn);
+        lower(c, from);
     }
     return from;
+}
+
+void sg_code_fuse_last(struct sg_code *c, struct sg_uop *last)
+{
+    if (last != sg_code_here(c))
+        lower(c, last);
 }

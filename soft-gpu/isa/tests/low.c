@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "tests/check.h"
+#include "soft-gpu/isa/decode/decode.h"
 #include "soft-gpu/isa/memory/mem_atomic_ops.h"
 #include "soft-gpu/isa/vector/valu.h"
 #include "soft-gpu/isa/wave/wave.h"
@@ -238,8 +239,39 @@ static void same_in_runs(void **state)
     free(run.lds);
 }
 
+/* That the code at `pc` is not run by a handler for all lanes where there is one for half a row. */
+static void assert_low(struct sg_code *c, uint64_t pc)
+{
+    const struct sg_code_entry *e = sg_code_find(c, pc);
+    assert_non_null(e);
+    for (const struct sg_low *p = __start_sg_low; p < __stop_sg_low; p++)
+        assert_true(e->uop->fn != p->fn);
+}
+
+/* Decoding takes them for wavefronts of 32 lanes: at the end of a run, which meets code that is there already, and where the run goes on in
+ * another chunk of micro-operations, too. */
+static void taken_everywhere(void **state)
+{
+    (void)state;
+    enum { MANY = 5000, ADD = 0x06020702 }; /* v_add_f32 v1, v2, v3 */
+    static uint32_t words[MANY + 2];
+    struct gcn_target target;
+    assert_true(gcn_target_find("gfx1030", &target));
+    for (unsigned i = 0; i < MANY; i++)
+        words[i] = ADD;
+    words[MANY] = 0xbf850000 | (0xffff & -(MANY + 1)); /* s_cbranch_scc1 to the first one */
+    words[MANY + 1] = gcn_end_word(target);
+    const struct sg_code_source source = {.words = words, .dwords = MANY + 2};
+    struct sg_code *c = sg_code_create(target, &source, 4ull * MANY, 0);
+    assert_non_null(c);
+    for (unsigned i = 0; i < MANY; i++)
+        assert_low(c, 4 * i);
+    sg_code_release(c);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(same_as_all_lanes), cmocka_unit_test(same_in_runs)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(same_as_all_lanes), cmocka_unit_test(same_in_runs),
+                                       cmocka_unit_test(taken_everywhere)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
