@@ -157,6 +157,7 @@ static void emit_transposed(struct sg_builder *b, const struct gcn_inst *in)
     struct sg_mem_uop m = {
         .d = sg_row(&in->dst), .a = sg_row(&in->addr), .imm = in->offset, .x = gcn_traits(in->op)->bytes};
     global_address(b, in, &m);
+    m.flags |= SG_MF_LOW_LANES;
     sg_emit_settle(b);
     sg_emit_observers(b, &m, SG_ACCESS_LOAD, m.x, 0);
     sg_emit_mem(b, sg_global_load_tr, &m);

@@ -166,9 +166,15 @@ int sg_ds_read_tr(SG_ARGS)
  *   elements of 2 bytes: row 8 * (l / 16) + l % 8, from column 8 * (l / 8 % 2) on
  *   elements of 1 byte:  row 4 * (l / 8) + l % 4,  from column 8 * (l / 4 % 2) on
  *
- * "RDNA4 Instruction Set Architecture" says that rows and columns are exchanged and not which lane gets what. Authors of
- * programs measured it on gfx1201 with 32 lanes, independently of each other and with the same result (they address matrices as
- * above). For 64 lanes or inactive ones nobody has published it.
+ * In wavefronts of 64 lanes the first 32 load, too, and what lane l would get goes half to lane l, half (rows 4 to 7) to
+ * lane l + 32.
+ *
+ * "RDNA4 Instruction Set Architecture", 11.6.2, has the sizes, that addresses of lanes 32 to 63 are ignored, and that all lanes
+ * must be active, "else the operation is undefined"; it does not say which lane gets what. Authors of programs measured that on
+ * gfx1201 with 32 lanes, independently of each other and with the same result (they address matrices as above). For 64 lanes
+ * AMD's Vulkan compiler tells: its cooperative matrices hold after such a load what they hold when lanes load rows
+ * 8 * (l % 32 / 16) + 4 * (l / 32) on by themselves (llpc, LowerCooperativeMatrix, Gfx12BaseLayout). Nobody
+ * has published a measurement of it.
  */
 static unsigned transposed_from(unsigned lane, unsigned element, unsigned bytes)
 {
@@ -185,22 +191,22 @@ int sg_global_load_tr(SG_ARGS)
     uint8_t data[SG_MAX_LANES][16];
     if (!w->exec)
         SG_NEXT();
-    if (w->lanes != SG_HALF_LANES || w->exec != w->all_lanes)
+    if (w->exec != w->all_lanes)
         return sg_fault_at(w, u, SG_FAULT_UNIMPLEMENTED, 0, sg_first_lane(w->exec), false,
-                           "transposing load in wavefronts of 64 lanes or with inactive lanes: its result is "
-                           "not documented");
+                           "transposing load with inactive lanes: its result is not defined");
     sg_mem_views(w, u, v, s, bytes, view);
     for (unsigned lane = 0; lane < SG_HALF_LANES; lane++) {
         uint64_t va;
         if (!sg_view_read(w, view, lane, data[lane], bytes, &va))
             return sg_fault_page(w, u, va, lane, false);
     }
+    const unsigned halves = w->lanes / SG_HALF_LANES, dwords = bytes / 4 / halves;
     for (unsigned lane = 0; lane < SG_HALF_LANES; lane++) {
         uint8_t out[16];
         for (unsigned e = 0; e < ELEMENTS; e++)
             memcpy(out + e * size, data[transposed_from(lane, e, bytes)] + lane % ELEMENTS * size, size);
         for (unsigned k = 0; k < bytes / 4; k++)
-            memcpy(&v[u->d + k][lane], out + 4 * k, 4);
+            memcpy(&v[u->d + k % dwords][lane + k / dwords * SG_HALF_LANES], out + 4 * k, 4);
     }
     SG_NEXT();
 }

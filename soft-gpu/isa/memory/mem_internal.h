@@ -56,6 +56,7 @@ enum {
     SG_MF_ELEM_SHIFT = 4,    /* enum sg_mem_elem, 4 bits */
     SG_MF_NO_VADDR = 1 << 8, /* SCRATCH: v[a] is not part of the address */
     SG_MF_OFFEN = 1 << 9,
+    SG_MF_LOW_LANES = 1 << 9, /* GLOBAL, SADDR: lanes 32 to 63 access nothing */
     SG_MF_IDXEN = 1 << 10,
     SG_MF_RETURN = 1 << 11,     /* atomics: the old value goes to d */
     SG_MF_FIRST_LANE = 1 << 12, /* log: one access of the first active lane for the whole wavefront */

@@ -140,6 +140,7 @@ unsigned sg_mem_views(struct sg_wave *w, const struct sg_uop *u, sg_rows v, cons
         return 0;
     const int64_t imm = u->imm;
     uint64_t m = w->exec;
+    const uint64_t global = u->flags & SG_MF_LOW_LANES ? (uint32_t)m : m;
     switch (sg_uop_mode(u)) {
     case SG_MODE_FLAT:
         return flat_views(w, u, v, s, bytes, view);
@@ -147,15 +148,15 @@ unsigned sg_mem_views(struct sg_wave *w, const struct sg_uop *u, sg_rows v, cons
         buffer_view(w, u, v, s, bytes, view);
         return 1;
     case SG_MODE_GLOBAL:
-        begin(view, SG_SPACE_GLOBAL, m, 4);
-        for (; m; m &= m - 1) {
+        begin(view, SG_SPACE_GLOBAL, global, 4);
+        for (m = global; m; m &= m - 1) {
             unsigned i = (unsigned)__builtin_ctzll(m);
             lane_at(view, i, (v[u->a][i] | (uint64_t)v[u->a + 1][i] << 32) + (uint64_t)imm, 0);
         }
         return 1;
     case SG_MODE_SADDR:
-        begin(view, SG_SPACE_GLOBAL, m, 4);
-        for (; m; m &= m - 1) {
+        begin(view, SG_SPACE_GLOBAL, global, 4);
+        for (m = global; m; m &= m - 1) {
             unsigned i = (unsigned)__builtin_ctzll(m);
             lane_at(view, i, sg_s64(s, u->c) + v[u->a][i] + (uint64_t)imm, 0);
         }
