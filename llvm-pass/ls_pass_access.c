@@ -351,6 +351,9 @@ static unsigned classify_target_intrinsic(struct ls_module *m, LLVMValueRef call
         return ls_starts_with(name, "llvm.amdgcn.raw.") || ls_starts_with(name, "llvm.amdgcn.struct.")
                    ? classify_buffer(m, call, name, out)
                    : unobserved(out, LS_SITE_OTHER, LS_REASON_UNKNOWN_INTRINSIC);
+    if (contains(name, ".global.load.tr") &&
+        !m->wave32) /* lanes 32 to 63 have an address and do not access it */
+        return unobserved(out, LS_SITE_LOAD, LS_REASON_UNKNOWN_INTRINSIC);
     if (is_pointer_load(name)) {
         by_pointer(out, LS_SITE_LOAD, argument(call, 0), type_bytes(m, LLVMTypeOf(call)));
         return 1;

@@ -108,19 +108,50 @@ def unoptimised(major):
     check(seen and t.chain(seen[0]) == [("inner", 7, 12)], f"clang {major} -O0 chain")
 
 
+def of_assembly(major, source, gpu, *flags):
+    """Site table of LLVM assembly."""
+    name = os.path.basename(source)
+    out = os.path.join(tc.WORK, f"{name}-{major}")
+    code, text = tc.run([tc.tool(major, "opt"), f"-load-pass-plugin={tc.plugin(major)}", "-passes=lanescope,verify",
+                         source, "-o", out + ".bc"])
+    check(code == 0, f"opt-{major}: {text}")
+    code, text = tc.run([tc.compiler(major), "-x", "ir", "-Wno-override-module", "-target", "amdgcn-amd-amdhsa", f"-mcpu={gpu}", "-nogpulib",
+                         "-O3", *flags, out + ".bc", "-o", out + ".co"])
+    check(code == 0, f"clang {major} {name}: {text}")
+    return table(out + ".co")
+
+
+TRANSPOSING = """target triple = "amdgcn-amd-amdhsa"
+declare <%(n)s x i16> @llvm.amdgcn.global.load.tr.b128.v%(n)si16(ptr addrspace(1))
+define amdgpu_kernel void @transposing(ptr addrspace(1) %%p, ptr addrspace(1) %%q) #0 {
+  %%x = call <%(n)s x i16> @llvm.amdgcn.global.load.tr.b128.v%(n)si16(ptr addrspace(1) %%p)
+  store <%(n)s x i16> %%x, ptr addrspace(1) %%q, align 16
+  ret void
+}
+attributes #0 = { "target-cpu"="gfx1201" "target-features"="+wavefrontsize%(lanes)s" }
+"""
+
+
+def transposing(major):
+    """In wavefronts of 64 lanes only the addresses of 32 count ("RDNA4 Instruction Set Architecture", 11.6.2): what probes would send is wrong."""
+    if major < 22:
+        return
+    for lanes in 32, 64:
+        source = os.path.join(tc.WORK, f"transposing{lanes}.ll")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(TRANSPOSING % {"n": 256 // lanes, "lanes": lanes})
+        t = of_assembly(major, source, "gfx1201", f"-mwavefrontsize{lanes}" if lanes == 64 else "-mno-wavefrontsize64")
+        got = [(s["kind"], s["bytes"], bool(s["flags"] & co.OBSERVED)) for s in t.sites]
+        kinds = co.KINDS["load"], co.KINDS["store"]
+        want = [(kinds[0], 16 if lanes == 32 else 0, lanes == 32), (kinds[1], 512 // lanes, True)]
+        check(got == want, f"clang {major} transposing, {lanes} lanes: {got}")
+
+
 def special(major):
     """Buffer intrinsics, loads to LDS and others that no HIP source reaches: from LLVM assembly."""
     if major < 22:
         return  # older code generators lack some of these intrinsics, or crash on the original
-    source = os.path.join(tc.SOURCES, "intrinsics.ll")
-    out = os.path.join(tc.WORK, f"intrinsics-{major}")
-    code, text = tc.run([tc.tool(major, "opt"), f"-load-pass-plugin={tc.plugin(major)}", "-passes=lanescope,verify",
-                         source, "-o", out + ".bc"])
-    check(code == 0, f"opt-{major}: {text}")
-    code, text = tc.run([tc.compiler(major), "-x", "ir", "-Wno-override-module", "-target", "amdgcn-amd-amdhsa", "-mcpu=gfx942", "-nogpulib",
-                         "-O3", out + ".bc", "-o", out + ".co"])
-    check(code == 0, f"clang {major} intrinsics.ll: {text}")
-    t = table(out + ".co")
+    t = of_assembly(major, os.path.join(tc.SOURCES, "intrinsics.ll"), "gfx942")
     names = {v: k for k, v in co.KINDS.items()}
     got = [(names[s["kind"]], s["space"], s["bytes"], bool(s["flags"] & co.OBSERVED)) for s in t.sites]
     want = [("load", 8, 4, True), ("load", 8, 16, True), ("store", 8, 8, True), ("rmw", 8, 4, True),
@@ -231,7 +262,7 @@ def verb():
 def main():
     majors = tc.clangs()
     for major in majors:
-        for part in (lines, kinds, special, rdc, twice):
+        for part in (lines, kinds, special, transposing, rdc, twice):
             part(major)
     for major in {majors[0], majors[-1]} if majors else ():  # what is alike in those between
         for part in (details, unoptimised, packet, several_targets):
