@@ -48,6 +48,7 @@ static void record(void *copy)
 
 static void over(struct copy *c)
 {
+    ls_drain_over();
     if (c->failed || !ls_drain_post(record, c))
         put(c);
 }

@@ -153,10 +153,8 @@ static void release(struct ls_slot *s)
     struct ls_queue *q = s->use.queue;
     if (!s->use.aborted) /* otherwise the GPU may still write to its buffers */
         ls_slot_put(s);
-    atomic_fetch_add(&progress, 1);
-    atomic_fetch_sub(&unrecorded, 1);
     atomic_fetch_sub(&q->in_flight, 1);
-    atomic_fetch_sub(&in_flight, 1);
+    ls_drain_ends();
 }
 
 /* What every thread of ours begins with. The application may have trapped float exceptions; those of the
@@ -296,7 +294,7 @@ static void completed(struct ls_slot *s)
 {
     atomic_store(&s->use.queue->retired, s->use.position);
     atomic_store(&s->use.over, true);
-    atomic_fetch_add(&unrecorded, 1);
+    ls_drain_over();
     if (!s->use.kernel) {
         release(s);
         return;
@@ -473,9 +471,15 @@ void ls_drain_begins(void)
     atomic_fetch_add(&in_flight, 1);
 }
 
+void ls_drain_over(void)
+{
+    atomic_fetch_add(&unrecorded, 1);
+}
+
 void ls_drain_ends(void)
 {
     atomic_fetch_add(&progress, 1);
+    atomic_fetch_sub(&unrecorded, 1);
     atomic_fetch_sub(&in_flight, 1);
 }
 
@@ -487,8 +491,7 @@ void ls_drain_throttle(void)
     for (int i = 0; i < NAPS && atomic_load(&unrecorded) > ROW; i++) {
         nap(NAP_LAST_NS / 2);
         unsigned long now = atomic_load(&progress);
-        if (now != seen)
-            i = 0;
+        i = now == seen ? i : 0;
         seen = now;
     }
 }

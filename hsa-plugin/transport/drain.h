@@ -50,11 +50,12 @@ void ls_drain_submit(struct ls_slot *s);
 /* Has a worker call run(subject), in the order of these calls. False: no worker runs, and nobody will call
  * it. From any thread. */
 bool ls_drain_post(void (*run)(void *subject), void *subject);
-/* Something other than a dispatch is under way that ls_drain_wait(NULL) shall wait for; then it is over. From
- * any thread. */
+/* Something other than a dispatch is under way that ls_drain_wait(NULL) shall wait for; then the GPU is through with it; then
+ * it is recorded. From any thread. */
 void ls_drain_begins(void);
+void ls_drain_over(void);
 void ls_drain_ends(void);
-/* Waits while dispatches that the GPU is through with wait in long rows for being recorded: each keeps its memory until
+/* Waits while what the GPU is through with waits in long rows for being recorded: each dispatch keeps its memory until
  * then. For threads that submit; not for ours. */
 void ls_drain_throttle(void);
 /* Waits until nothing of the queue (NULL: nothing at all) is in flight. false: no progress for that long. */

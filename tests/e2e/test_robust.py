@@ -72,11 +72,12 @@ def test_slow_host(robust, tmp_path):
 
 
 def test_the_end_waits_for_what_is_computed(robust, tmp_path):
-    """The kernel is through when the program ends, and its results are not: they are waited for longer than for kernels."""
+    """Kernel and copy are through when the program ends, and their recording is not: it is waited for longer than for kernels."""
     busy = build_shared(tmp_path / "busy.so", "slow_handler.c", "-DBUSY=3", f"-I{profiling.SOURCE.parents[1] / 'include'}")
     p = Profile(tmp_path / "out", robust, "stores", "16", "20", options=("--handlers", busy, "--finish-timeout", "1"))
     passed(p)
     assert p.query("SELECT value FROM dispatch_value") == [(16 * 20,)] and "complete" not in p.done.stderr, p.done.stderr
+    assert p.query("SELECT bytes FROM copy") == [(256,)]
 
 
 def test_the_end_waits_for_a_handler_that_sleeps(robust, tmp_path):

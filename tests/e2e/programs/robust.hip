@@ -93,9 +93,13 @@ static int floods(void (*kernel)(int *, int), int groups, int n)
 
 static int stores(int groups, int n)
 {
-    int *p;
+    int *p, *host;
     CHECK(hipMalloc(&p, groups * 256));
+    CHECK(hipHostMalloc(&host, 256));
     flood<<<groups, 64>>>(p, n);
+    CHECK(hipDeviceSynchronize());
+    /* Not by a kernel, as it is pinned. */
+    CHECK(hipMemcpyAsync(host, p, 256, hipMemcpyDeviceToHost, nullptr));
     CHECK(hipDeviceSynchronize());
     return 0;
 }
