@@ -109,22 +109,43 @@ static int needed(const struct ls_profile *p, int worst)
     return -1;
 }
 
+/* Of an execution's average whole, the parts that were lost: "16.88 are Bank Conflict and 2.00 are Addr Conflict". malloc'd; NULL:
+ * none, or out of memory. */
+static char *lost_parts(const struct ls_profile *p, const struct explain_finding *f, int whole, double times)
+{
+    char *text = NULL;
+    double lost;
+    for (size_t i = 0; i < p->n_metrics; i++) {
+        const struct ls_p_metric *m = &p->metrics[i];
+        if (m->view.excess <= 0 || strcmp(m->handler, p->metrics[whole].handler) != 0 ||
+            strcmp(m->unit, p->metrics[whole].unit) != 0 || !has(p, f, (int)i, &lost))
+            continue;
+        char *more = ls_text("%s%s%s are %s", text ? text : "", text ? " and " : "", show_ratio(lost / times),
+                             m->name);
+        free(text);
+        text = more;
+    }
+    return text;
+}
+
 /* Averages of one execution by a wavefront, in the words of the handler: of a whole, what was lost; or what would have done. */
 static void say_average(const struct ls_profile *p, struct explain_finding *f, const char *handler)
 {
     const int worst = ls_worst_metric(p, handler), whole = ls_profile_role(p, handler, LANESCOPE_ROLE_WHOLE);
     const int least = worst < 0 ? -1 : needed(p, worst);
-    double times, bad, other;
-    if (!has(p, f, ls_profile_role(p, handler, LANESCOPE_ROLE_EXECUTIONS), &times) || !has(p, f, worst, &bad))
+    double times, all, other;
+    if (!has(p, f, ls_profile_role(p, handler, LANESCOPE_ROLE_EXECUTIONS), &times) ||
+        !has(p, f, whole < 0 ? worst : whole, &all))
         return;
-    if (whole != worst && has(p, f, whole, &other))
-        because(f, ls_text("an execution takes %s %s on average (%s), of which %s are %s",
-                           show_ratio(other / times), p->metrics[whole].unit, p->metrics[whole].name,
-                           show_ratio(bad / times), p->metrics[worst].name));
-    else if (whole < 0 && has(p, f, least, &other) && bad > other)
+    char *lost = whole < 0 || whole == worst ? NULL : lost_parts(p, f, whole, times);
+    if (lost)
+        because(f, ls_text("an execution takes %s %s on average (%s), of which %s", show_ratio(all / times),
+                           p->metrics[whole].unit, p->metrics[whole].name, lost));
+    else if (whole < 0 && has(p, f, least, &other) && all > other)
         because(f, ls_text("an execution takes %s %s on average (%s), where %s would do (%s)",
-                           show_ratio(bad / times), p->metrics[worst].unit, p->metrics[worst].name,
+                           show_ratio(all / times), p->metrics[worst].unit, p->metrics[worst].name,
                            show_ratio(other / times), p->metrics[least].name));
+    free(lost);
 }
 
 static void say_averages(const struct ls_profile *p, struct explain_finding *f)
@@ -151,13 +172,13 @@ static void say_stride(struct explain_finding *f, const struct ls_advice_item *a
     if (a->step >= a->line_bytes) {
         because(f, ls_text("%sneighbouring lanes are %" PRId64
                            " B apart: lane 0 reaches one cache line of %" PRId64
-                           " B, lane 1 another, and no two lanes share one",
+                           " B, lane 1 another, and no two neighbours share one",
                            where, a->step, a->line_bytes));
         return;
     }
     char *lanes = lanes_in_line(a->step, a->line_bytes);
-    because(f, ls_text("%sneighbouring lanes are %" PRId64 " B apart: %s lanes share a cache line of %" PRId64
-                       " B",
+    because(f, ls_text("%sneighbouring lanes are %" PRId64
+                       " B apart: %s neighbours share a cache line of %" PRId64 " B",
                        where, a->step, lanes ? lanes : "some", a->line_bytes));
     free(lanes);
 }
