@@ -124,6 +124,11 @@ class Diff(Edited):
         self.assertEqual(found[9, 18, "load", "Cache Lines"], (256, 256, "same"))
         self.assertEqual({v[2] for v in found.values()} - {"same", "better"}, set())
         self.assertIn("transpose.hip:15:15,31 LDS load 4 B, line 6 before", self.expect(0, "diff", "--map", "transpose=other", first, second).stdout)
+        # a line that was edited goes with the lines around it
+        edited = text + text.replace("tile[threadIdx.x * 32]", "tile[threadIdx.x]")
+        second = self.edit("d.db", ("UPDATE source_file SET text = ?", (edited,)), "UPDATE frame SET line = line + 9", self.set_value(2, "Bank Conflict", 0),
+                           "UPDATE kernel SET name = 'other(float*)', mangled = 'other' WHERE module IS NOT NULL")
+        self.assertEqual(self.verdicts(self.json(0, "--map", "transpose=other", first, second)), found)
 
     def test_statements_that_changed_places(self):
         """Equal texts stay together, the first with the first; what a line accesses is part of it."""

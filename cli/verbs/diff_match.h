@@ -22,7 +22,7 @@ void diff_files_free(struct diff_files *f);
 const struct ls_p_file *diff_counterpart(const struct diff *d, const struct diff_files *files,
                                          const char *path);
 /* Makes one of two lines of a kernel that one side has each, where texts and accesses are the same: the first of such lines goes with
- * the first, the second with the second. */
+ * the first, the second with the second. Then of those that are as far from the nearest line of both sides as they were. */
 void diff_pair_moved(const struct diff *d, struct diff_kernel *k);
 /* Whether the kernel is called so: by its name, its linkage name, or its name without template arguments. */
 bool diff_called(const struct ls_p_kernel *k, const char *name);

@@ -21,9 +21,9 @@ static bool put_text(const struct ls_profile *p, const char *path, uint32_t numb
     return text && n > 1;
 }
 
-/* What moved lines have in common: what they access, and the texts of the title and of the user's calls around it, which
- * are given with the `n`th line of this text. malloc'd; NULL: a text is not known. */
-static char *text_key(const struct ls_profile *p, const struct ls_p_line *line, size_t n)
+/* What moved lines have in common: what they access, and the texts of the user's calls around the title; of the title, too, if
+ * `whole`, with the number of lines before that have the same. malloc'd; NULL: a text is not known. */
+static char *text_key(const struct ls_profile *p, const struct ls_p_line *line, bool whole, size_t n)
 {
     char *key = NULL;
     size_t size = 0;
@@ -32,7 +32,7 @@ static char *text_key(const struct ls_profile *p, const struct ls_p_line *line, 
     if (!out)
         return NULL;
     fprintf(out, "%zu|%s|%s|", n, line->kind, line->space);
-    known = put_text(p, line->title.file, line->title.line, out);
+    known = !whole || put_text(p, line->title.file, line->title.line, out);
     for (size_t i = line->title_depth; known && i < line->n_chain; i++)
         if (!line->chain[i].library)
             known = put_text(p, line->chain[i].file, line->chain[i].line, out);
@@ -43,11 +43,16 @@ static char *text_key(const struct ls_profile *p, const struct ls_p_line *line, 
     return NULL;
 }
 
+static bool is_alone(const struct diff_entry *e, int side)
+{
+    return e->line[side] && !e->line[!side];
+}
+
 /* The text of an entry that only this side has, with how many had it before. NULL: none. */
 static char *key_of(const struct diff *d, int side, const struct diff_entry *e, struct text_number **seen)
 {
-    char *first = e->line[side] && !e->line[!side] ? text_key(d->profile[side], e->line[side], 0) : NULL;
-    return first ? text_key(d->profile[side], e->line[side], (*text_number(seen, first, 0))++) : NULL;
+    char *first = is_alone(e, side) ? text_key(d->profile[side], e->line[side], true, 0) : NULL;
+    return first ? text_key(d->profile[side], e->line[side], true, (*text_number(seen, first, 0))++) : NULL;
 }
 
 static void take_over(struct diff_entry *to, struct diff_entry *from, int side)
@@ -56,6 +61,54 @@ static void take_over(struct diff_entry *to, struct diff_entry *from, int side)
     to->sum[side] = from->sum[side];
     to->reasons[side] = from->reasons[side];
     *from = (struct diff_entry){0};
+}
+
+/* The entry of both sides that was nearest to a line in its file; NULL: none. */
+static const struct diff_entry *nearest(const struct diff_kernel *k, const struct ls_p_place *place)
+{
+    const struct diff_entry *found = NULL;
+    uint32_t least = UINT32_MAX;
+    for (size_t i = 0; i < k->n_lines; i++) {
+        const struct diff_entry *e = &k->lines[i];
+        if (!e->line[SIDE_A] || !e->line[SIDE_B] || strcmp(e->line[SIDE_A]->title.file, place->file) != 0)
+            continue;
+        const uint32_t at = e->line[SIDE_A]->title.line;
+        const uint32_t apart = at > place->line ? at - place->line : place->line - at;
+        if (apart < least) {
+            least = apart;
+            found = e;
+        }
+    }
+    return found;
+}
+
+static bool same_access(const struct diff *d, const struct diff_entry *a, const struct diff_entry *b)
+{
+    char *x = text_key(d->profile[SIDE_A], a->line[SIDE_A], false, 0);
+    char *y = text_key(d->profile[SIDE_B], b->line[SIDE_B], false, 0);
+    const bool same = x && y && !strcmp(x, y);
+    free(x);
+    free(y);
+    return same;
+}
+
+/* A line that was edited where the lines around it moved: at the distance that it had from the nearest of them. */
+static void pair_edited(const struct diff *d, struct diff_kernel *k, struct diff_entry *e)
+{
+    const struct ls_p_place *old = &e->line[SIDE_A]->title;
+    const struct diff_entry *anchor = *old->file ? nearest(k, old) : NULL;
+    if (!anchor)
+        return;
+    const struct ls_p_place *from = &anchor->line[SIDE_A]->title, *to = &anchor->line[SIDE_B]->title;
+    const int64_t line = (int64_t)to->line + old->line - from->line;
+    for (size_t i = 0; i < k->n_lines; i++) {
+        struct diff_entry *other = &k->lines[i];
+        if (is_alone(other, SIDE_B) && other->line[SIDE_B]->title.line == line &&
+            !strcmp(other->line[SIDE_B]->title.file, to->file) && same_access(d, e, other)) {
+            take_over(e, other, SIDE_B);
+            return;
+        }
+    }
 }
 
 static void drop_empty(struct diff_kernel *k)
@@ -82,6 +135,9 @@ void diff_pair_moved(const struct diff *d, struct diff_kernel *k)
         if (at < none)
             take_over(&k->lines[at], &k->lines[i], SIDE_B);
     }
+    for (size_t i = 0; i < k->n_lines; i++)
+        if (is_alone(&k->lines[i], SIDE_A))
+            pair_edited(d, k, &k->lines[i]);
     for (int side = 0; side < SIDES; side++)
         text_numbers_free(seen[side]);
     text_numbers_free(before);
