@@ -132,6 +132,12 @@ class Explain(Case):
         self.change(("UPDATE handler_row SET json = ? WHERE table_name = 'global'", (json.dumps({**STORE, "stride": 48}),)))
         self.assertIn("48 B apart: 2 or 3 neighbours share a cache line of 128 B", " ".join(self.text("--line", "transpose.hip:6").split()))
 
+    def test_distances_with_idle_lanes(self):
+        """32 B apart with every other lane idle: of two neighbours that share a line one is idle."""
+        for step, told in ((32, "about 4 neighbours share"), (128, "lane 0 reaches")):
+            self.change(("UPDATE handler_row SET json = ? WHERE table_name = 'global'", (json.dumps({**STORE, "stride": step, "idle": 1}),)))
+            self.assertIn(f"{step} B apart, idle ones among them: {told}", " ".join(self.text("--line", "transpose.hip:6").split()))
+
     def test_distances_of_some_executions(self):
         self.change(("UPDATE handler_row SET json = ? WHERE table_name = 'lds'", (json.dumps({**LDS, "step_executions": 6}),)),
                     ("UPDATE handler_row SET json = ? WHERE table_name = 'global'", (json.dumps({**STORE, "step_executions": 9}),)))

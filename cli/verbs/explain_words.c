@@ -168,18 +168,18 @@ static void say_stride(struct explain_finding *f, const struct ls_advice_item *a
 {
     if (!a->step || a->line_bytes <= 0)
         return;
-    const char *where = a->where ? a->where : "";
+    const char *where = a->where ? a->where : "", *idle = a->idle ? ", idle ones among them" : "";
     if (a->step >= a->line_bytes) {
         because(f, ls_text("%sneighbouring lanes are %" PRId64
-                           " B apart: lane 0 reaches one cache line of %" PRId64
+                           " B apart%s: lane 0 reaches one cache line of %" PRId64
                            " B, lane 1 another, and no two neighbours share one",
-                           where, a->step, a->line_bytes));
+                           where, a->step, idle, a->line_bytes));
         return;
     }
     char *lanes = lanes_in_line(a->step, a->line_bytes);
     because(f, ls_text("%sneighbouring lanes are %" PRId64
-                       " B apart: %s neighbours share a cache line of %" PRId64 " B",
-                       where, a->step, lanes ? lanes : "some", a->line_bytes));
+                       " B apart%s: %s neighbours share a cache line of %" PRId64 " B",
+                       where, a->step, idle, lanes ? lanes : "some", a->line_bytes));
     free(lanes);
 }
 

@@ -237,6 +237,8 @@ static void write_row(struct advice *a, const struct seen *s, uint32_t site, str
     lanescope_json_unsigned(&row, "needed", s->needed);
     lanescope_json_text(&row, "kind", kind);
     lanescope_json_integer(&row, "stride", step);
+    if (idle)
+        lanescope_json_unsigned(&row, "idle", 1);
     lanescope_json_unsigned(&row, "step_executions", executions_with(sample, step, idle));
     lanescope_json_unsigned(&row, "line_bytes", a->cache_gpu->l1_line);
     lanescope_json_unsigned(&row, "after", after);

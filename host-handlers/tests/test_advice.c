@@ -104,7 +104,7 @@ static void distance_of_some(void **state)
     harness_end(&h);
     has("lds", LOAD, "\"conflicts\":496,");
     has("lds", LOAD, "\"step\":128,\"step_executions\":8,");
-    has("global", X, "\"stride\":512,\"step_executions\":2,");
+    has("global", X, "\"stride\":512,\"idle\":1,\"step_executions\":2,");
     harness_close(&h);
 }
 
@@ -227,10 +227,12 @@ static void every_other_lane(void **state)
     harness_strided(&h, Y, 0, 0, 0xaaaaaaaaaaaaaaaaull, 0x7f0000001000, 16, 4);
     harness_end(&h);
     has("global", X,
-        "\"lines\":4,\"needed\":2,\"kind\":\"idle\",\"stride\":4,\"step_executions\":1,\"line_bytes\":64,"
+        "\"lines\":4,\"needed\":2,\"kind\":\"idle\",\"stride\":4,\"idle\":1,\"step_executions\":1,\"line_"
+        "bytes\":64,"
         "\"after\":4");
     has("global", Y,
-        "\"lines\":16,\"needed\":2,\"kind\":\"stride\",\"stride\":16,\"step_executions\":1,\"line_bytes\":64,"
+        "\"lines\":16,\"needed\":2,\"kind\":\"stride\",\"stride\":16,\"idle\":1,\"step_executions\":1,\"line_"
+        "bytes\":64,"
         "\"after\":4");
     harness_close(&h);
 }

@@ -31,6 +31,7 @@ struct ls_advice_item {
     int64_t reached,
         banks; /* of LDS, with such a step: which part of the banks the lanes fall into; 0: neither */
     int64_t line_bytes; /* of a cache line, with a step in global memory; 0: neither */
+    bool idle;          /* with idle lanes among the neighbours */
     double replayed;    /* part of the accesses that the numbers were computed of, 0 to 1 */
 };
 

@@ -150,6 +150,7 @@ static void say_same(struct ls_sentences *s, const struct ls_rows *same, const c
     for (size_t i = first; i < s->n; i++) {
         s->items[i].step = ls_absolute(ls_row_integer(same->row[0], "stride"));
         s->items[i].line_bytes = ls_row_integer(same->row[0], "line_bytes");
+        s->items[i].idle = ls_rows_have(same, "idle");
         s->items[i].replayed = ls_rows_part(same);
         s->items[i].where = where || which ? strdup(where ? where : which) : NULL;
         ls_put_before(&s->items[i].text, which);
