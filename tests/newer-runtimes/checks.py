@@ -4,7 +4,7 @@ import re
 import sqlite3
 import sys
 
-from root import HIP_GPUS, PREFIX, RDNA3, RDNA4, ROCR_GPUS, SOURCE, WORK
+from root import GENERIC, HIP_GPUS, PREFIX, RDNA3, RDNA4, ROCR_GPUS, SOURCE, WORK
 
 sys.path.append(str(SOURCE / "tests" / "e2e"))
 import corpus  # noqa: E402
@@ -201,6 +201,18 @@ def check_summary(root, name, gpu):
     if isinstance(counted, Result):
         return counted
     return Result() if want and counted.values() == want else failed("summary mode has other values")
+
+
+def check_generic(root, gpu):
+    """Code of a generic target, run by a GPU that it stands for: the numbers are that GPU's, streamed and in summary mode."""
+    target, clang = GENERIC.get(gpu, (None, 0))
+    if not target or root.llvm < clang:
+        return Result("-", "no generic target stands for this GPU, or the clang of this root has none")
+    error = compile_program(root, "transpose-generic", "hip-examples/transpose/transpose.hip", (target,), "")
+    if error:
+        return failed(error)
+    result = check_program(root, "transpose-generic", gpu)
+    return result if result.verdict != "ok" else check_summary(root, "transpose-generic", gpu)
 
 
 # Programs of several processes, which share device memory; from ROCr 7 on by descriptors that a Unix socket carries.
@@ -515,6 +527,8 @@ def run_root(root, gpus, only, results):
         report(root, gpu, "rocfft", results[(root.name, gpu)], check_rocfft, root, gpu)
     for gpu in (g for g in gpus if g in HIP_GPUS[root.name] and (not only or only == "hiprtc")):
         report(root, gpu, "hiprtc", results[(root.name, gpu)], check_hiprtc, root, gpu)
+    for gpu in (g for g in gpus if g in HIP_GPUS[root.name] and (not only or only == "generic")):
+        report(root, gpu, "generic", results[(root.name, gpu)], check_generic, root, gpu)
     for gpu in (g for g in gpus if g in HIP_GPUS[root.name] and (not only or only == "opencl")):
         report(root, gpu, "opencl", results[(root.name, gpu)], check_opencl, root, gpu)
     for gpu in (g for g in gpus if g in RDNA4 and g in HIP_GPUS[root.name] and (not only or only == "lines")):

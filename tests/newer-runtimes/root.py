@@ -21,6 +21,12 @@ ROCR_GPUS = {
 }
 HIP_GPUS = {**ROCR_GPUS, "sid": ("gfx90a", "gfx942", *RDNA3, *RDNA4)}
 
+# The generic target that stands for a GPU (LLVM AMDGPUUsage, "Generic processors"), and the clang from which on it is there.
+GENERIC = {
+    **dict.fromkeys(("gfx942", "gfx950"), ("gfx9-4-generic", 20)), **dict.fromkeys(RDNA3, ("gfx11-generic", 19)),
+    **dict.fromkeys(RDNA4, ("gfx12-generic", 19)),
+}
+
 PREFIX = "/opt/lanescope"  # in the root
 WORK = "/root/newer-runtimes"  # in the root
 TIMEOUT = 900
