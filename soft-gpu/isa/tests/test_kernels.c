@@ -250,6 +250,47 @@ static void test_split_barriers(void **state)
     }
 }
 
+/* A signal does not wait: nobody else could say what the first wavefront sleeps for. The check takes its polling for races, as
+ * relaxed atomic loads of LDS are plain ones in machine code. */
+static void test_sleep_in_split_barrier(void **state)
+{
+    (void)state;
+    for (unsigned r = 0; r < RUNS; r++) {
+        if (!ls_gpu_find(runs[r].arch)->family->split_barriers)
+            continue;
+        struct device x = open_device(&runs[r]);
+        uint32_t *out = sg_device_alloc(x.d, 64);
+        struct {
+            uint32_t *out, rounds, none;
+        } a = {out, 20, 0};
+        expect_success(&x, launch(&x, "split_barrier_sleeps", 128, 128, &a, sizeof a));
+        for (unsigned wave = 0; wave < 4; wave++)
+            assert_int_equal(out[wave], 20);
+        sg_device_destroy(x.d);
+    }
+}
+
+/* More work-groups than are resident: each but the first sleeps for the one before it. */
+static void test_look_back(void **state)
+{
+    enum { GROUPS = 300 };
+    (void)state;
+    for (unsigned r = 0; r < RUNS; r++) {
+        struct device x = open_device(&runs[r]);
+        uint32_t *sums = sg_device_alloc(x.d, 4 * (GROUPS + 1)), *seen = sg_device_alloc(x.d, 4 * GROUPS);
+        struct {
+            uint32_t *sums, *seen;
+        } a = {sums, seen};
+        expect_success(&x, launch(&x, "look_back", GROUPS * 256, 256, &a, sizeof a));
+        for (uint32_t k = 0; k < GROUPS; k++) {
+            assert_int_equal(seen[k], 1 + k * (k + 1) / 2);
+            assert_int_equal(sums[k + 1], 1 + (k + 1) * (k + 2) / 2);
+        }
+        expect_nothing_found();
+        sg_device_destroy(x.d);
+    }
+}
+
 static void test_reduce(void **state)
 {
     (void)state;
@@ -484,6 +525,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_grid_sync),
         cmocka_unit_test(test_reduce),
         cmocka_unit_test(test_split_barriers),
+        cmocka_unit_test(test_sleep_in_split_barrier),
+        cmocka_unit_test(test_look_back),
         cmocka_unit_test(test_wave_sync),
         cmocka_unit_test(test_race),
         cmocka_unit_test(test_globals),

@@ -41,6 +41,26 @@ KERNEL grid_sync(u32 *counter, u32 groups, u32 sleep)
         __atomic_fetch_add(counter + 1, 1, __ATOMIC_RELAXED);
 }
 
+/* Each work-group adds its number to the sum that the one before it has published, which it sleeps for, while its other wavefronts
+ * wait at a barrier: decoupled look-back, as scans do it. sums[k] gets 1 + 1 + 2 + ... + k, seen[k] the same. */
+KERNEL look_back(u32 *sums, u32 *seen)
+{
+    SHARED u32 before;
+    const u32 me = __builtin_amdgcn_workgroup_id_x(), item = __builtin_amdgcn_workitem_id_x();
+    if (item == 0) {
+        u32 sum = me ? 0 : 1;
+        while (me && !(sum = __atomic_load_n(&sums[me], __ATOMIC_ACQUIRE)))
+            __builtin_amdgcn_s_sleep(1);
+        before = sum;
+        __atomic_store_n(&sums[me + 1], sum + me + 1, __ATOMIC_RELEASE);
+    }
+    __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
+    __builtin_amdgcn_s_barrier();
+    __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
+    if (item == 255)
+        seen[me] = before;
+}
+
 #ifndef __GFX12__ /* which has none */
 /* Global wave sync, seven work-groups of a wavefront: 0 hands four tokens to 1 to 4 (semaphore 1, by number and
  * one by one), releases 5 and 6 (2) until both have said that they go on, and all meet at a barrier (3). */
@@ -103,6 +123,27 @@ KERNEL split_barrier_ends(u32 *out)
     __builtin_amdgcn_s_barrier_wait(-1);
     if (__builtin_amdgcn_workitem_id_x() % 32 == 0)
         __atomic_fetch_add(out, 1, __ATOMIC_RELAXED);
+}
+
+/* Four wavefronts: behind its signal, and before its wait, the first sleeps until the last one, which is past its wait, says so. */
+KERNEL split_barrier_sleeps(u32 *out, u32 rounds)
+{
+    SHARED u32 flag;
+    const u32 wave = __builtin_amdgcn_workitem_id_x() / 32, lane = __builtin_amdgcn_workitem_id_x() % 32;
+    if (!wave && !lane)
+        __atomic_store_n(&flag, 0, __ATOMIC_RELAXED);
+    for (u32 round = 0; round < rounds; round++) {
+        __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
+        __builtin_amdgcn_s_barrier_signal(-1);
+        while (!wave && __atomic_load_n(&flag, __ATOMIC_RELAXED) != round + 1)
+            __builtin_amdgcn_s_sleep(1);
+        __builtin_amdgcn_s_barrier_wait(-1);
+        __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
+        if (wave == 3 && !lane)
+            __atomic_store_n(&flag, round + 1, __ATOMIC_RELAXED);
+        if (!lane)
+            __atomic_fetch_add(out + wave, 1, __ATOMIC_RELAXED);
+    }
 }
 
 /* Wavefront 0 waits for a barrier that it has not signalled itself. */
