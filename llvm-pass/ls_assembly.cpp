@@ -69,6 +69,47 @@ void ls_drop_body(LLVMValueRef function)
     unwrap<Function>(function)->deleteBody();
 }
 
+void ls_leave_out(LLVMValueRef function)
+{
+    Function *f = unwrap<Function>(function);
+    const GlobalValue::LinkageTypes linkage = f->getLinkage();
+    f->deleteBody(); // which makes it external
+    f->setLinkage(linkage);
+    new UnreachableInst(f->getContext(), BasicBlock::Create(f->getContext(), "", f));
+}
+
+static bool isLeftOut(const Function *f)
+{
+    return f && !f->isDeclaration() && isa<UnreachableInst>(f->getEntryBlock().front());
+}
+
+static void moveBody(Function *to, Function *from)
+{
+    if (Error e = from->materialize())
+        report_fatal_error(std::move(e));
+    BasicBlock *empty = &to->getEntryBlock();
+    while (!from->empty()) {
+        BasicBlock *b = &from->front();
+        b->removeFromParent();
+        b->insertInto(to);
+    }
+    empty->eraseFromParent();
+    for (Argument &a : from->args())
+        a.replaceAllUsesWith(to->getArg(a.getArgNo()));
+}
+
+void ls_put_back(LLVMModuleRef module, LLVMModuleRef library)
+{
+    Module *m = unwrap(module);
+    for (Function &f : *unwrap(library))
+        if (Function *to = m->getFunction(f.getName()); isLeftOut(to))
+            moveBody(to, &f);
+    for (Function &f : *unwrap(library))
+        if (!f.use_empty())
+            f.replaceAllUsesWith(
+                m->getOrInsertFunction(f.getName(), f.getFunctionType(), f.getAttributes()).getCallee());
+}
+
 void ls_replace_by_assembly(LLVMValueRef function, const char *text, const char *clobbers,
                             LLVMValueRef refers, unsigned scratch)
 {

@@ -109,6 +109,7 @@ struct ls_module {
     const struct ls_gpu_family *family; /* of it */
     bool wave32;
     bool long_accesses; /* of a length known at run time only, or of more than 64 bytes */
+    bool left_out;      /* what ls_leave_out_ready says */
     enum ls_blocks blocks;
     struct ls_clone *clones; /* uthash, in the order found: kernels first */
     struct ls_device device;
@@ -207,6 +208,10 @@ void ls_tell_costs(const struct ls_module *m);
  * built. Without it, or when it does not fit the module, they stay what they are. */
 #define LS_COLD_CODE "__ls_cold" /* the function of what only other such code calls */
 void ls_use_ready_code(struct ls_module *m);
+/* Whether they can, asked when no more calls are inserted; says of clones what they do not need then. */
+bool ls_can_use_ready(struct ls_module *m);
+/* Empties them in a library that is about to be linked, where they are likely to become that: what is not read takes no time. */
+void ls_leave_out_ready(struct ls_module *m, LLVMModuleRef library);
 
 /* ---- ls_pass_sites.c ---- */
 /* Index of the new kernel. */

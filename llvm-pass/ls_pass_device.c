@@ -228,14 +228,15 @@ void ls_adapt_device(struct ls_module *m, LLVMValueRef f, LLVMValueRef kernel)
     LLVMSetLinkage(f, LLVMInternalLinkage);
 }
 
-static LLVMModuleRef parse(struct ls_module *m, const struct ls_bitcode *b)
+/* Bodies of functions are read when they are asked for. */
+static LLVMModuleRef parse(struct ls_module *m)
 {
-    LLVMMemoryBufferRef buffer =
-        LLVMCreateMemoryBufferWithMemoryRangeCopy((const char *)b->bytes, b->size, "lanescope-device");
+    const struct ls_bitcode *b = choose(m);
     LLVMModuleRef library = NULL;
-    bool failed = LLVMParseBitcodeInContext2(m->context, buffer, &library);
-    LLVMDisposeMemoryBuffer(buffer);
-    if (failed)
+    if (!b || LLVMGetBitcodeModuleInContext2(m->context,
+                                             LLVMCreateMemoryBufferWithMemoryRange(
+                                                 (const char *)b->bytes, b->size, "lanescope-device", false),
+                                             &library))
         return NULL;
     LLVMSetTarget(library, LLVMGetTarget(m->module));
     LLVMSetDataLayout(library, LLVMGetDataLayoutStr(m->module));
@@ -244,10 +245,24 @@ static LLVMModuleRef parse(struct ls_module *m, const struct ls_bitcode *b)
     return library;
 }
 
+/* What ls_leave_out_ready left out is needed after all. */
+static void put_back(struct ls_module *m)
+{
+    LLVMModuleRef library = parse(m);
+    if (!library) /* it was read before */
+        ls_no_memory();
+    ls_put_back(m->module, library);
+    LLVMDisposeModule(library);
+    for (LLVMValueRef f = LLVMGetFirstFunction(m->module); f; f = LLVMGetNextFunction(f))
+        if (is_device_function(f))
+            allow_undefined(f);
+}
+
 bool ls_link_device(struct ls_module *m, LLVMValueRef kernel)
 {
-    const struct ls_bitcode *b = choose(m);
-    LLVMModuleRef library = b ? parse(m, b) : NULL;
+    LLVMModuleRef library = parse(m);
+    if (library)
+        ls_leave_out_ready(m, library);
     if (!library || LLVMLinkModules2(m->module, library)) {
         ls_complain("the device library for %s cannot be linked", m->cpu);
         return false;
@@ -285,11 +300,14 @@ bool ls_link_device(struct ls_module *m, LLVMValueRef kernel)
 void ls_prune_device(struct ls_module *m)
 {
     LLVMValueRef next, reduce_long = LLVMGetNamedFunction(m->module, "__ls_reduce_long");
+    const bool ready = !m->long_accesses && ls_can_use_ready(m);
+    if (!ready && m->left_out)
+        put_back(m);
     /* Nothing long is accessed: what takes it apart is never reached. */
-    if (!m->long_accesses) {
+    if (!m->long_accesses)
         LLVMReplaceAllUsesWith(reduce_long, LLVMGetNamedFunction(m->module, "__ls_send"));
+    if (ready)
         ls_use_ready_code(m);
-    }
     for (bool again = true; again;) {
         again = false;
         for (LLVMValueRef f = LLVMGetFirstFunction(m->module); f; f = next) {

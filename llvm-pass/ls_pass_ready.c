@@ -78,6 +78,12 @@ static void replace(LLVMValueRef f, const struct ls_ready_function *ready, LLVMV
     VEC_FREE(text);
 }
 
+static void add_cold(text_vec *text, const struct ls_ready_function *ready)
+{
+    add(text, "\n\ts_nop 0\n\t.p2align %d", __builtin_ctz(COLD_OFFSET));
+    add_words(text, ready);
+}
+
 static LLVMValueRef make_cold(struct ls_module *m, const struct ls_ready_function *ready)
 {
     LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(m->context), NULL, 0, false);
@@ -85,8 +91,7 @@ static LLVMValueRef make_cold(struct ls_module *m, const struct ls_ready_functio
     LLVMSetAlignment(cold, COLD_OFFSET);
     ls_adapt_device(m, cold, m->clones->from);
     text_vec text = {0};
-    add(&text, "\n\ts_nop 0\n\t.p2align %d", __builtin_ctz(COLD_OFFSET));
-    add_words(&text, ready);
+    add_cold(&text, ready);
     ls_replace_by_assembly(cold, text.v, "", NULL, 0);
     VEC_FREE(text);
     return cold;
@@ -174,22 +179,41 @@ static bool is_for(const struct ls_module *m, const char *cpu)
     return !strcmp(cpu, m->cpu) || (too && !strcmp(too, m->cpu) && !strcmp(cpu, m->family->ready));
 }
 
-static LLVMValueRef ready_function(const struct ls_module *m, const struct ls_ready_function *ready)
+static LLVMValueRef ready_function(const struct ls_module *m, LLVMModuleRef in,
+                                   const struct ls_ready_function *ready)
 {
-    return ready->name && is_for(m, ready->cpu) ? LLVMGetNamedFunction(m->module, ready->name) : NULL;
+    return ready->name && is_for(m, ready->cpu) ? LLVMGetNamedFunction(in, ready->name) : NULL;
+}
+
+bool ls_can_use_ready(struct ls_module *m)
+{
+    return m->clones && fits(m) && (ls_built_major >= 16 || need_little(m));
+}
+
+void ls_leave_out_ready(struct ls_module *m, LLVMModuleRef library)
+{
+    if (!m->clones || !fits(m))
+        return;
+    for (unsigned i = 0; i < ls_n_ready; i++) {
+        LLVMValueRef f = ready_function(m, library, &ls_ready[i]);
+        if (!f)
+            continue;
+        ls_leave_out(f);
+        m->left_out = true;
+    }
 }
 
 void ls_use_ready_code(struct ls_module *m)
 {
     LLVMValueRef cold = NULL;
-    if (!m->clones || !fits(m) || (ls_built_major < 16 && !need_little(m)))
-        return;
-    for (unsigned i = 0; i < ls_n_ready; i++) /* they call each other: without bodies only clones do */
-        if (ready_function(m, &ls_ready[i]))
-            ls_drop_body(ready_function(m, &ls_ready[i]));
+    for (unsigned i = 0; i < ls_n_ready; i++) { /* they call each other: without bodies only clones do */
+        LLVMValueRef f = ready_function(m, m->module, &ls_ready[i]);
+        if (f)
+            ls_drop_body(f);
+    }
     for (unsigned i = 0; i < ls_n_ready; i++) {
         const struct ls_ready_function *ready = &ls_ready[i];
-        LLVMValueRef f = ready_function(m, ready);
+        LLVMValueRef f = ready_function(m, m->module, ready);
         if (!ready->name && is_for(m, ready->cpu))
             cold = make_cold(m, ready);
         else if (f && LLVMGetFirstUse(f))

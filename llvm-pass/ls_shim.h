@@ -161,6 +161,11 @@ void ls_forget_module(void *manager, LLVMModuleRef module);
 /* Forgets cached analyses of a function that was changed. */
 void ls_invalidate(void *manager, LLVMValueRef function);
 
+/* Leaves a function without what it does, for the time being: its body is not read if that has not happened yet. */
+void ls_leave_out(LLVMValueRef function);
+/* Gives the functions of a module from which that was left out what they do in `library`, where they have the same names and
+ * call the same functions. Both are of one context. Nothing happens to others; the library is of no more use. */
+void ls_put_back(LLVMModuleRef module, LLVMModuleRef library);
 /* The function is declared only from here on. */
 void ls_drop_body(LLVMValueRef function);
 /* The function, of this module only, becomes this assembly text and nothing else: code generation adds the waits that every function

@@ -5,6 +5,7 @@ instruction by instruction, with the same registers and LDS; code generation may
 them. A processor without such code, one whose modes need other code, and unoptimised files get the functions compiled. Either way they leave registers for the largest work-group.
 """
 import os
+import re
 import shlex
 import sys
 
@@ -44,6 +45,33 @@ def compiled_instead(major):
         assert CODE not in made.functions() and "__ls_access" in made.functions(), flags
 
 
+def functions_of(major, plugin, source):
+    """Name -> what LLVM's text has of the function behind the pass, with its attributes."""
+    path = os.path.join(tc.WORK, "late.ll")
+    with open(path, "w") as f:
+        f.write(source)
+    code, text = tc.run([tc.tool(major, "opt"), "-load-pass-plugin=" + plugin, "-passes=lanescope", "-S", path, "-o", "-"])
+    assert code == 0, text
+    attributes = dict(re.findall(r"^attributes (#\d+) = (.*)$", text, re.M))
+    found = re.findall(r"^define [^@]*@(\w+)(.*?)^}", text, re.M | re.S)
+    numbers = r"!\d+\b|(?<=\w)\.\d+\b(?=, ptr)"  # of metadata, and of types that are read again
+    return {name: re.sub(r"#\d+\b", lambda m: attributes[m.group()], re.sub(numbers, "", body)) for name, body in found}
+
+
+def written_out_after_all(major):
+    """The library's functions, left out at first, are those of the plugin that leaves none out: where lengths are known at run
+    time only, and, by LLVM 15, where calls go through pointers."""
+    with open(os.path.join(tc.SOURCES, "late.ll")) as f:
+        lengths = f.read()
+    pointers = re.sub("^.*@llvm.memcpy.*$", "", lengths, flags=re.M).replace(";CALL", "")
+    for source in (lengths, pointers)[: 2 if major < 16 else 1]:
+        one, two = (functions_of(major, p, source) for p in (os.environ["LANESCOPE_NO_CODE"].format(major), tc.plugin(major)))
+        assert "__ls_k_late" in one and "__ls_access" in one and CODE not in one
+        assert one.keys() == two.keys(), one.keys() ^ two.keys()
+        for name, text in one.items():
+            assert two[name] == text, f"{name}:\n{text}\nbecame\n{two[name]}"
+
+
 def largest_work_group_fits(major):
     """On one compute unit of gfx1030 (-mcumode), with 2 x 1,024 VGPRs of 32 lanes, a work-group of 1,024 work-items has 32
     wavefronts: 64 VGPRs for each."""
@@ -73,6 +101,7 @@ def main():
         for source, gpu, level in cases[major]:
             same_clones(major, source, gpu, level)
         compiled_instead(major)
+        written_out_after_all(major)
         says_nothing(major)
         largest_work_group_fits(major)
     if not known:
