@@ -208,6 +208,11 @@ void ls_tell_costs(const struct ls_module *m);
  * built. Without it, or when it does not fit the module, they stay what they are. */
 #define LS_COLD_CODE "__ls_cold" /* the function of what only other such code calls */
 void ls_use_ready_code(struct ls_module *m);
+/* From now on that function has this text, and ls_cold_apart returns what it stands for, as the last module had it: it is
+ * the longest part of most modules. */
+#define LS_COLD_STAND_IN "\t.ascii \"lanescope: cold code\""
+void ls_keep_cold_apart(void);
+const char *ls_cold_apart(void);
 /* Whether they can, asked when no more calls are inserted; says of clones what they do not need then. */
 bool ls_can_use_ready(struct ls_module *m);
 /* Empties them in a library that is about to be linked, where they are likely to become that: what is not read takes no time. */

@@ -78,10 +78,36 @@ static void replace(LLVMValueRef f, const struct ls_ready_function *ready, LLVMV
     VEC_FREE(text);
 }
 
+/* In a process that makes many modules the same text serves all; kept as long as that. */
+static struct {
+    bool wanted;
+    const struct ls_ready_function *of;
+    text_vec text;
+} apart;
+
+void ls_keep_cold_apart(void)
+{
+    apart.wanted = true;
+}
+
+const char *ls_cold_apart(void)
+{
+    return apart.of ? apart.text.v : "";
+}
+
 static void add_cold(text_vec *text, const struct ls_ready_function *ready)
 {
     add(text, "\n\ts_nop 0\n\t.p2align %d", __builtin_ctz(COLD_OFFSET));
     add_words(text, ready);
+}
+
+static void set_apart(const struct ls_ready_function *ready)
+{
+    if (apart.of == ready)
+        return;
+    apart.of = ready;
+    apart.text.n = 0;
+    add_cold(&apart.text, ready);
 }
 
 static LLVMValueRef make_cold(struct ls_module *m, const struct ls_ready_function *ready)
@@ -90,6 +116,11 @@ static LLVMValueRef make_cold(struct ls_module *m, const struct ls_ready_functio
     LLVMValueRef cold = LLVMAddFunction(m->module, LS_COLD_CODE, type);
     LLVMSetAlignment(cold, COLD_OFFSET);
     ls_adapt_device(m, cold, m->clones->from);
+    if (apart.wanted) {
+        set_apart(ready);
+        ls_replace_by_assembly(cold, "\n" LS_COLD_STAND_IN, "", NULL, 0);
+        return cold;
+    }
     text_vec text = {0};
     add_cold(&text, ready);
     ls_replace_by_assembly(cold, text.v, "", NULL, 0);

@@ -6,7 +6,8 @@
  *
  * with LANESCOPE_TARGET=GPU, a socket as standard input and a file as standard output. A request is a line with the number of
  * bytes of IR that lie at the file's start; the answer is a line, "made BYTES" or "failed BYTES", and that many bytes of
- * IR, or of what is wrong, lie there instead. Complaints of the plugin go to standard error as ever. The first line of all, sent
+ * IR, or of what is wrong, lie there instead. Behind IR whose function LS_COLD_CODE has a stand-in, a byte 0 and what that
+ * stands for. Complaints of the plugin go to standard error as ever. The first line of all, sent
  * when the server is ready, is "serving PID".
  *
  * The server is no child of the program that asks, which may wait for all of its own, and no member of its group, whose
@@ -63,15 +64,22 @@ static LLVMMemoryBufferRef take_request(size_t bytes)
     return buffer;
 }
 
-static bool answer(const char *what, const char *text)
+/* The text at that place of the box. */
+static bool put(const char *text, size_t bytes, size_t at)
 {
-    size_t bytes = strlen(text), n = 0;
-    if (ftruncate(BOX, 0))
-        return false;
-    for (ssize_t put; n < bytes; n += (size_t)put)
-        if ((put = pwrite(BOX, text + n, bytes - n, (off_t)n)) <= 0)
+    size_t n = 0;
+    for (ssize_t done; n < bytes; n += (size_t)done)
+        if ((done = pwrite(BOX, text + n, bytes - n, (off_t)(at + n))) <= 0)
             return false;
-    return tell(what, bytes);
+    return true;
+}
+
+/* `apart`: what the IR's stand-in stands for; "": it has none. */
+static bool answer(const char *what, const char *text, const char *apart)
+{
+    const size_t bytes = strlen(text), more = *apart ? strlen(apart) + 1 : 0;
+    return !ftruncate(BOX, 0) && put(text, bytes, 0) && (!more || put(apart, more - 1, bytes + 1)) &&
+           tell(what, bytes + more);
 }
 
 /* What opt does with -mcpu: functions that name no processor are for this one. */
@@ -92,7 +100,8 @@ static bool instrument_one(LLVMModuleRef module, void *manager, const struct ls_
     ls_forget_module(manager, module);
     bool wrong = LLVMVerifyModule(module, LLVMReturnStatusAction, &message);
     char *text = wrong ? NULL : LLVMPrintModuleToString(module);
-    bool told = wrong ? answer("failed", message) : answer("made", text);
+    const char *apart = LLVMGetNamedFunction(module, LS_COLD_CODE) ? ls_cold_apart() : "";
+    bool told = wrong ? answer("failed", message, "") : answer("made", text, apart);
     LLVMDisposeMessage(message);
     if (text)
         LLVMDisposeMessage(text);
@@ -103,13 +112,13 @@ static bool serve_one(size_t bytes, void *manager, const struct ls_compiler *com
 {
     LLVMMemoryBufferRef request = take_request(bytes);
     if (!request)
-        return answer("failed", "error: less IR than announced");
+        return answer("failed", "error: less IR than announced", "");
     LLVMContextRef context = LLVMContextCreate();
     LLVMModuleRef module;
     char *message = NULL;
     bool told;
     if (LLVMParseIRInContext(context, request, &module, &message)) {
-        told = answer("failed", message);
+        told = answer("failed", message, "");
         LLVMDisposeMessage(message);
     } else {
         told = instrument_one(module, manager, compiler);
@@ -135,6 +144,7 @@ bool ls_serve(LLVMModuleRef none, void *manager, const struct ls_compiler *compi
         ls_complain("the server of instrumented modules cannot start: %s", strerror(errno));
         return false;
     }
+    ls_keep_cold_apart();
     size_t bytes;
     bool open = tell("serving", (size_t)getpid());
     while (open && next_request(&bytes))
