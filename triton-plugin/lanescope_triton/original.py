@@ -5,13 +5,21 @@ import re
 # Numbers of labels and of debug sections count over the whole file, in which the clone stands, too.
 _LABEL = re.compile(r"\.L(\w*?)(\d+)(_\d+)?\b")
 _NOT_CODE = re.compile(r"^\s*(?:\.(?:loc|file|cfi_\w+|section|p2align|size|type|weak|globl|protected|hidden)\b|;|//)")
+# What of a line is no code, at first sight.
+_ASIDE = re.compile(r"^[ \t]*(?:\.loc\b|;)[^\n]*\n|[ \t]*;[^\n]*", re.M)
+
+
+def _text(assembly, kernel):
+    """What the assembly has of the kernel; None: it was not found."""
+    start = re.search(rf"^{re.escape(kernel)}:", assembly, re.M)
+    end = re.compile(r"^\.Lfunc_end\d+:", re.M).search(assembly, start.end()) if start else None
+    return assembly[start.end() : end.start()] if end else None
 
 
 def _body(assembly, kernel):
     """Instructions of the kernel in assembly text, one a line, labels numbered from 0."""
-    start = re.search(rf"^{re.escape(kernel)}:", assembly, re.M)
-    end = re.compile(r"^\.Lfunc_end\d+:", re.M).search(assembly, start.end()) if start else None
-    if not end:
+    text = _text(assembly, kernel)
+    if text is None:
         return None
     numbers = {}
 
@@ -19,7 +27,7 @@ def _body(assembly, kernel):
         return ".L%d" % numbers.setdefault(match.group(0), len(numbers))
 
     lines = []
-    for line in assembly[start.end() : end.start()].splitlines():
+    for line in text.splitlines():
         line = line.split(";")[0].rstrip()
         if not line or _NOT_CODE.match(line) or re.match(r"^\.Ltmp\d+:", line):
             continue
@@ -29,13 +37,16 @@ def _body(assembly, kernel):
 
 def _descriptor(assembly, kernel):
     """The kernel's descriptor: registers, LDS, what the hardware is told."""
-    found = re.search(rf"^\s*\.amdhsa_kernel {re.escape(kernel)}\n(.*?)^\s*\.end_amdhsa_kernel", assembly, re.M | re.S)
-    return [line.strip() for line in found.group(1).splitlines()] if found else None
+    _, _, rest = assembly.partition(f"\t.amdhsa_kernel {kernel}\n")
+    text, end, _ = rest.partition("\t.end_amdhsa_kernel")
+    return [line.strip() for line in text.splitlines()] if end else None
 
 
 def difference(stock, instrumented, kernel):
     """None when code and descriptor of the kernel are the same in both texts, else what differs first."""
-    for what, part in (("code", _body), ("descriptor", _descriptor)):
+    texts = [_text(assembly, kernel) for assembly in (stock, instrumented)]
+    same = None not in texts and _ASIDE.sub("", texts[0]) == _ASIDE.sub("", texts[1])  # mostly, and sooner known than by lines
+    for what, part in (("code", _body), ("descriptor", _descriptor))[same:]:
         a, b = part(stock, kernel), part(instrumented, kernel)
         if a is None or b is None:
             return f"its {what} was not found"

@@ -79,12 +79,37 @@ def _foreign(source, metadata, options, _):
     return cold_code.put_into(assembly, cold) + _note(options, code=f"llvm-{pieces.LLVM}")
 
 
+@contextlib.contextmanager
+def _without_dumps():
+    """Inside, Triton writes no files for those who look at its compiler's steps: it has written them of the stock kernel."""
+    before, _state.dumps_off = getattr(_state, "dumps_off", False), True
+    try:
+        yield
+    finally:
+        _state.dumps_off = before
+
+
+def _hook_dumps(stock_amdgcn):
+    """Since Triton 3.6 each reads and prepares the whole module before it finds that nobody asked for it."""
+    llvm_of_triton = getattr(stock_amdgcn, "__globals__", {}).get("llvm")  # Triton 3.2 has the module in no list
+    for name in ("translate_to_mir", "dump_sched_dag"):
+        stock_dump = getattr(llvm_of_triton, name, None)
+        if not stock_dump:
+            continue
+
+        def dump(*arguments, _stock=stock_dump, **keywords):
+            return "" if getattr(_state, "dumps_off", False) else _stock(*arguments, **keywords)
+
+        setattr(llvm_of_triton, name, dump)
+
+
 def _own(source, metadata, options, stock_amdgcn):
     """Original and clone by Triton's own code generator, as far as it gives the stock original."""
     with llvm.instrumenting(text.for_plugin(source, _version()), options.arch) as made:
         plain = stock_amdgcn(source, metadata, options)
         with_clone, cold = cold_code.taken_from(made())
-        assembly = stock_amdgcn(text.for_triton(with_clone, _version(), source), metadata, options)
+        with _without_dumps():
+            assembly = stock_amdgcn(text.for_triton(with_clone, _version(), source), metadata, options)
     kernel = _kernel(assembly)
     differs = original.difference(plain, assembly, kernel)
     if differs:
@@ -147,6 +172,7 @@ def hook(backends):
 
     if hasattr(backend, "make_llir"):
         backend.make_llir = staticmethod(_make_llir(backend.make_llir))
+    _hook_dumps(backend.make_amdgcn)
     backend.make_amdgcn = staticmethod(_make_amdgcn(backend.make_amdgcn))
     backend.make_hsaco = staticmethod(_make_hsaco(backend.make_hsaco))
     backend.hash = hash_

@@ -35,6 +35,17 @@ def test_kernel_gets_a_clone_under_a_key_of_its_own():
     assert (done.stdout, done.stderr, done.returncode) == ("clone [True] True\n", "", 0)
 
 
+def test_dumps_are_of_the_stock_kernel():
+    """What Triton writes for those who look at its compiler's steps (TRITON_DUMP_MIR): as without us, and once."""
+    done = python(f"""
+from triton.compiler import compiler
+compiler.compile({IR!r})
+import triton.backends
+print(triton.backends.dumped)
+""", HERE / "made-up")
+    assert (done.stdout, done.stderr) == ("[False]\n", "")
+
+
 @pytest.mark.parametrize("changed", ["import os\nos.environ['LANESCOPE_PROBE_BLOCKS'] = 'true'",
                                      # whose folder has no rows of its own
                                      "import sys, types\nsys.modules['torch'] = types.ModuleType('torch')\ntorch = sys.modules['torch']\n"

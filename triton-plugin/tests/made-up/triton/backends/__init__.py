@@ -1,6 +1,10 @@
 import collections
 import os
 import re
+import types
+
+dumped = []  # of each module that files for lookers-on are written of: whether it has a clone
+llvm = types.SimpleNamespace(translate_to_mir=lambda src: dumped.append("@__ls_k_k" in src))
 
 
 class HIPBackend:
@@ -9,6 +13,7 @@ class HIPBackend:
     @staticmethod
     def make_amdgcn(src, metadata, options):
         metadata["name"] = "k"
+        _ = llvm.translate_to_mir(src)
         clone = "@__ls_k_k" in src
         if clone and os.environ.get("MADE_UP_REFUSES"):
             raise RuntimeError("unknown attribute")
