@@ -186,12 +186,12 @@ class Advice(Edited):
     def test_lanes_that_wait_for_global_memory(self):
         """The store of line 6 as an atomic, in dispatch 1: 960 lanes update 64 addresses, so 15 each; one lane for each address
         leaves 64. Lanes that compare and swap cannot do that; and where not half of the lanes are saved nothing is said."""
-        def said(kind, addresses):
+        def said(kind, addresses, lanes=960):
             db = self.edit("b.db", "INSERT INTO metric(id, handler, name, unit, description, is_ratio, scale) VALUES"
                            "(901, 'memory_coalescing', 'Atomic Lanes', 'lanes', '', 0, 0), (902, 'memory_coalescing', 'Atomic Addresses', '', '', 0, 0)",
                            ("UPDATE site SET kind = ? WHERE number = 4", (kind,)),
                            ("INSERT INTO value(dispatch, site, metric, value) SELECT 1, id, m, v FROM site JOIN "
-                            "(SELECT 901 AS m, 960 AS v UNION SELECT 902, ?) WHERE number = 4", (addresses,)))
+                            "(SELECT 901 AS m, ? AS v UNION SELECT 902, ?) WHERE number = 4", (lanes, addresses)))
             return self.advice(db), db
         atomic, swap = 3, 4  # include/lanescope/sites.h
         found, db = said(atomic, 64)
@@ -210,6 +210,7 @@ class Advice(Edited):
         self.assertNotIn("the recording has no advice on it", text.split("compare and swap")[1].split("Confidence")[0])
         self.assertEqual(said(atomic, 481)[0], {})
         self.assertEqual(len(said(atomic, 480)[0]), 1)
+        self.assertIn("Atomic Lanes 9,223,372,036,854,775,807 -> 4,611,686,018,427,387,904", said(atomic, 2 ** 62, 2 ** 63 - 1)[0][6, "atomic", "global"][1])
 
     def test_idle_lanes(self):
         def row(executions, active, branches=(), workgroup=256):
@@ -226,6 +227,9 @@ class Advice(Edited):
                                                  "whole wavefronts"])
         text = self.expect(0, "annotate", db).stdout
         self.assertIn("> 8.5 of 64 lanes active on average", text)
+        with sqlite3.connect(db) as most:
+            most.execute("UPDATE value SET value = 9223372036854775807")
+        self.assertIn("in 4 of the line's 9,223,372,036,854,775,807 executions", self.advice(db)[here][0])
 
     def test_loop_of_a_library(self):
         """Line 7 calls a function of a header that has the access, in a loop: only the user's own branch is named."""

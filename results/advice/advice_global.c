@@ -268,6 +268,6 @@ void ls_advise_waiting(struct ls_sentences *s, const struct ls_profile *p, const
         return;
     ls_say(s,
            ls_change_of(ls_text(LS_AGGREGATE),
-                        (struct ls_advice_number){name, (int64_t)lanes, (int64_t)addresses}),
-           LS_AGGREGATED ": %s %s -> %s", name, ls_commas((int64_t)lanes), ls_commas((int64_t)addresses));
+                        (struct ls_advice_number){name, ls_whole(lanes), ls_whole(addresses)}),
+           LS_AGGREGATED ": %s %s -> %s", name, ls_commas(ls_whole(lanes)), ls_commas(ls_whole(addresses)));
 }

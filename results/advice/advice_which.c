@@ -1,6 +1,7 @@
 /* advice_which.c - a line may have several accesses, and each dispatch its own: which of them a sentence is about. */
 #include "advice_rows.h"
 #include "results/file/error_text.h"
+#include "results/reader/saturate.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -92,7 +93,7 @@ static double executions_of(const struct ls_profile *p, const struct ls_p_line *
 void ls_put_executions(FILE *out, int64_t executions, double all)
 {
     if ((double)executions < all)
-        fprintf(out, "%s of the line's %s executions", ls_commas(executions), ls_commas((int64_t)all));
+        fprintf(out, "%s of the line's %s executions", ls_commas(executions), ls_commas(ls_whole(all)));
     else
         fputs("a part of the line's executions", out);
 }

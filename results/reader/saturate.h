@@ -50,6 +50,12 @@ static inline int64_t ls_divide(int64_t a, int64_t b)
     return b == 0 ? 0 : b == -1 ? ls_subtract(0, a, NULL) : a / b;
 }
 
+/* Towards 0; what is no number is 0. */
+static inline int64_t ls_whole(double n)
+{
+    return n != n ? 0 : n >= 0x1p63 ? INT64_MAX : n < -0x1p63 ? INT64_MIN : (int64_t)n;
+}
+
 static inline int64_t ls_clamp(int64_t n, int64_t least, int64_t most)
 {
     return n < least ? least : n > most ? most : n;
