@@ -6,6 +6,7 @@ import os
 import signal
 import sqlite3
 import subprocess
+import sys
 import time
 
 import pytest
@@ -199,6 +200,17 @@ def test_file_size_limit_of_a_handlers_file(robust, tmp_path):
     p = Profile(tmp_path, robust, "limited", "600", "8000", options=("--handlers", f"address_log:file={log}"))
     assert (p.done.returncode, p.done.stdout) == (3, "PASSED\n"), p.done.stderr
     assert f"writing {log} failed" in p.done.stderr and log.stat().st_size <= 600 * 1024, p.done.stderr
+
+
+def test_software_gpu_that_cannot_start_says_so_once(tmp_path):
+    """A program that does not look at errors tries again with each call."""
+    program = tmp_path / "tries.py"
+    program.write_text("import ctypes\nhip = ctypes.CDLL('libamdhip64.so')\np = ctypes.c_void_p()\n"
+                       "print(sum(hip.hipMalloc(ctypes.byref(p), 64) != 0 for _ in range(4)))\n")
+    done = profiling.call("bash", "-c", 'ulimit -f 20; exec "$@"', "bash", profiling.LANESCOPE, "run", "--gpu", profiling.GPU, "-o", tmp_path / "a.db",
+                          "--", sys.executable, program)
+    assert (done.returncode, done.stdout) == (0, "4\n"), done.stderr
+    assert done.stderr.count("the software GPU cannot start: File too large") == 1, done.stderr
 
 
 def test_read_only_directory(robust, tmp_path):

@@ -30,6 +30,7 @@
 
 static struct driver *_Atomic current;
 static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
+static bool failed; /* to make it, in this process; under `making` */
 /* The driver of the process that we were forked from: its descriptors may still be cached by the thunk. */
 static struct driver *inherited;
 
@@ -216,7 +217,7 @@ static struct driver *make(void)
         ok = make_gpu(d, i);
     if (ok)
         return d;
-    /* A process that cannot make it is out of memory or descriptors; what was made stays until it ends. */
+    /* A process that cannot make it is out of memory or descriptors; what was made stays until it ends, so there is no second attempt. */
     report_line("the software GPU cannot start: %s%s", strerror(errno),
                 errno == EFBIG
                     ? "; the limit of file sizes also holds for its memory, raise it (ulimit -f unlimited)"
@@ -232,6 +233,7 @@ static void after_fork(void)
 {
     struct driver *d = atomic_load(&current);
     pthread_mutex_init(&making, NULL);
+    failed = false;
     findings_forget();
     counts_forget();
     if (d)
@@ -309,8 +311,9 @@ struct driver *driver_get(void)
         return d;
     pthread_mutex_lock(&making);
     d = driver_peek();
-    if (!d) {
+    if (!d && !failed) {
         d = make();
+        failed = !d;
         if (d && inherited) {
             adopt_descriptors(d, inherited);
             inherited = NULL;
