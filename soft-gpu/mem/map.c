@@ -225,14 +225,29 @@ void sg_tlb_init(struct sg_tlb *t, struct sg_mem *m)
     t->generation = &m->generation;
 }
 
+/* Where to keep `r`, which holds `va`. Small buffers that share a piece would displace each other at every access; so the
+ * largest range has the piece's way, and the others have those of their pages. */
+static struct sg_range *place_of(struct sg_tlb *t, uint64_t va, const struct sg_range *r)
+{
+    const uint64_t piece = va & ~((2ull << 20) - 1);
+    struct sg_range *way = &t->way[sg_tlb_way(va)];
+    const bool shares = way->lo < piece + (2ull << 20) && way->hi > piece;
+    return shares && way->hi - way->lo >= r->hi - r->lo ? &t->page_way[sg_tlb_page_way(va)] : way;
+}
+
 const struct sg_range *sg_tlb_fill(struct sg_tlb *t, uint64_t va)
 {
-    struct sg_range *r = &t->way[sg_tlb_way(va)];
+    struct sg_range found;
     /* The generation is read before the table: a change in between makes the next access come here again. */
     uint64_t now = atomic_load_explicit(t->generation, memory_order_acquire);
     if (now != t->seen) {
         memset(t->way, 0, sizeof t->way);
+        memset(t->page_way, 0, sizeof t->page_way);
         t->seen = now;
     }
-    return sg_mem_lookup(t->mem, va, r) ? r : NULL;
+    if (!sg_mem_lookup(t->mem, va, &found))
+        return NULL;
+    struct sg_range *r = place_of(t, va, &found);
+    *r = found;
+    return r;
 }

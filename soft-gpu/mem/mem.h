@@ -50,13 +50,15 @@ bool sg_mem_lookup(struct sg_mem *m, uint64_t va, struct sg_range *out);
 bool sg_mem_next(struct sg_mem *m, uint64_t va, struct sg_range *out);
 
 #define SG_TLB_WAYS 64
+#define SG_TLB_PAGE_WAYS 128
 
 /* A reader's private cache of ranges. Zero-initialise, then sg_tlb_init. Not shared between threads. */
 struct sg_tlb {
     struct sg_mem *mem;
-    const _Atomic uint64_t *generation; /* of the map: changes when a range is removed or replaced */
-    uint64_t seen;                      /* generation at which `way` is valid */
-    struct sg_range way[SG_TLB_WAYS];
+    const _Atomic uint64_t *generation;         /* of the map: changes when a range is removed or replaced */
+    uint64_t seen;                              /* generation at which the ways are valid */
+    struct sg_range way[SG_TLB_WAYS];           /* the largest of the ranges of a piece of 2 MiB */
+    struct sg_range page_way[SG_TLB_PAGE_WAYS]; /* others that lie in the same piece, by pages */
 };
 
 void sg_tlb_init(struct sg_tlb *t, struct sg_mem *m);
@@ -70,15 +72,28 @@ static inline unsigned sg_tlb_way(uint64_t va)
     return (unsigned)(va >> 21 ^ va >> 26 ^ va >> 32) % SG_TLB_WAYS;
 }
 
+/* The same by pages of 4 KiB. */
+static inline unsigned sg_tlb_page_way(uint64_t va)
+{
+    return (unsigned)(va >> 12 ^ va >> 19 ^ va >> 26) % SG_TLB_PAGE_WAYS;
+}
+
+static inline bool sg_range_has(const struct sg_range *r, uint64_t va)
+{
+    return va - r->lo < r->hi - r->lo;
+}
+
 /* The range that holds `va` when it is cached, or NULL. Valid as sg_tlb_range's. */
 static inline const struct sg_range *sg_tlb_hit(struct sg_tlb *t, uint64_t va)
 {
-    struct sg_range *r = &t->way[sg_tlb_way(va)];
-    return __builtin_expect(va - r->lo < r->hi - r->lo &&
-                                atomic_load_explicit(t->generation, memory_order_acquire) == t->seen,
-                            1)
-               ? r
-               : NULL;
+    const struct sg_range *r = &t->way[sg_tlb_way(va)];
+    if (__builtin_expect(!sg_range_has(r, va), 0)) {
+        r = &t->page_way[sg_tlb_page_way(va)];
+        if (!sg_range_has(r, va))
+            return NULL;
+    }
+    return __builtin_expect(atomic_load_explicit(t->generation, memory_order_acquire) == t->seen, 1) ? r
+                                                                                                     : NULL;
 }
 
 /* The range that holds `va`, or NULL. Valid until the next call on the same tlb. */

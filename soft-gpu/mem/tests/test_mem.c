@@ -105,6 +105,36 @@ static void edges(void **state)
     sg_mem_destroy(m);
 }
 
+/* Buffers of a page, of which 128 lie in each piece of 2 MiB, and a large one behind them: those that were looked at stay cached. */
+static void small_buffers(void **state)
+{
+    (void)state;
+    struct sg_mem *m = sg_mem_create();
+    struct sg_tlb t;
+    const uint64_t large = BASE + (1 << 20);
+    assert_int_equal(sg_mem_map(m, large, 64 << 20, (void *)(uintptr_t)large, 1), 0);
+    for (uint64_t k = 0; k < 64; k++)
+        assert_int_equal(sg_mem_map(m, BASE + 2 * k * PAGE, PAGE, (void *)(BASE + 2 * k * PAGE), 1), 0);
+    for (unsigned first = 0; first < 2; first++) { /* either may come first */
+        sg_tlb_init(&t, m);
+        for (unsigned round = 0; round < 3; round++) /* the large one takes the way of who came first, once */
+            for (uint64_t k = 0; k < 64; k++) {
+                const uint64_t small = BASE + 2 * k * PAGE + 8, va[2] = {small, large + 8};
+                for (unsigned i = 0; i < 2; i++) {
+                    const uint64_t at = va[i ^ first];
+                    assert_true(round < 2 || sg_tlb_hit(&t, at));
+                    const struct sg_range *r = sg_tlb_range(&t, at);
+                    assert_true(r && at >= r->lo && at < r->hi);
+                }
+            }
+    }
+    /* The cached ones die with their ranges, too. */
+    assert_int_equal(sg_mem_unmap(m, BASE, PAGE), 0);
+    assert_null(sg_tlb_range(&t, BASE + 8));
+    assert_int_equal(sg_tlb_range(&t, BASE + 2 * PAGE)->lo, BASE + 2 * PAGE);
+    sg_mem_destroy(m);
+}
+
 /* Ranges 2k are mapped throughout, ranges 2k+1 come and go; every mapped range has delta = its index * 2^32,
    so a torn read would show. */
 static struct sg_mem *shared;
@@ -212,7 +242,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_operations),  cmocka_unit_test(edges),
         cmocka_unit_test(readers_and_writer), cmocka_unit_test(vram_offsets),
-        cmocka_unit_test(file_size_limit),
+        cmocka_unit_test(file_size_limit),    cmocka_unit_test(small_buffers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
