@@ -54,7 +54,7 @@ void tell_changed_sources(const struct ls_profile *p)
 
 bool tell_doubt(const char *note)
 {
-    static const char *const parts[] = {LS_NOTE_OTHER_TEXT, LS_NOTE_NEWER, LS_NOTE_SATURATED,
+    static const char *const parts[] = {LS_NOTE_OTHER_TEXT, LS_NOTE_TEXTS, LS_NOTE_NEWER, LS_NOTE_SATURATED,
                                         LS_NOTE_DANGLING};
     size_t i = 0;
     while (i < sizeof(parts) / sizeof(*parts) && !strstr(note, parts[i]))

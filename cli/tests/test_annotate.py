@@ -55,7 +55,7 @@ class Annotate(Edited):
         def said(*rows):
             with db:
                 db.execute("DELETE FROM handler_row")
-                db.executemany(row, [(d, site, table, lds_row(480, 0, []) if table == "lds" else global_row("stride", n, 1024, 64)) for d, site, table, n in rows])
+                db.executemany(row, [(d, site, table, lds_row(480, 0, n or []) if table == "lds" else global_row("stride", n, 1024, 64)) for d, site, table, n in rows])
             found, = json.loads(self.expect(0, "annotate", "--json", path).stdout)["files"]
             return [a for l in found["lines"] if l["line"] == 6 for a in l["advice"]]
         with db:
@@ -71,6 +71,9 @@ class Annotate(Edited):
         self.assertTrue(all(t.startswith("LDS load 4 B: ") for t in two[:-1]) and len(two) == 3, two)
         self.assertEqual(said((1, 5, "global", 512), (2, 1005, "global", 256), (2, 1003, "lds", 0))[:2],
                          [f"global store 4 B in {first}: {stride[512]}", two[0]])
+        # a change that begins with the word "column" is none of a place
+        xor = said((1, 5, "global", 512), (1, 3, "lds", [("xor", 128, 0, 0)]))
+        self.assertTrue(any(t.startswith("LDS load 4 B: column ^ row % 32") for t in xor), xor)
         with_column = said((1, 3, "global", 512), (1, 4, "global", 256), (1, 5, "global", 256))
         self.assertIn("LDS load 4 B, column 15: " + stride[512], with_column)
         said((1, 5, "global", 512), (2, 1005, "global", 256), (2, 1003, "lds", 0))

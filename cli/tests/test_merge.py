@@ -75,6 +75,8 @@ class Merge(Case):
         self.assertEqual(added, [(self.path("transpose.hip") + ": the merged recordings hold different texts of this file;"
                                   " the first one's is shown", 1)])
         self.assertEqual(self.report("all.db")["files"][0]["text"], self.report(a)["files"][0]["text"])
+        for verb in (["annotate"], ["explain"], ["report", "--csv"], ["list", "kernels"]):  # numbers may stand at wrong lines
+            self.assertIn("the merged recordings hold different texts of this file", self.expect(0, *verb, "all.db").stderr, verb)
         self.expect(0, "merge", "all.db", self.sample("d.db", "14"), "-o", "more.db")
         self.assertEqual([n for n in self.notes("more.db") if n[0] not in dict(same)], added)
 

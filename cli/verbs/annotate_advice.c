@@ -6,6 +6,7 @@
 #include "results/file/error_text.h"
 #include "results/reader/arena.h"
 
+#include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -92,10 +93,15 @@ static size_t number_of(struct counters *c, const struct heard *h, enum count co
 
 /* ---- the sentences ---- */
 
-/* Sentences may begin with which of the accesses they are about: "column 9: ...", "in 1 of 2 dispatches: ...". */
+/* Sentences may begin with which of the accesses they are about: "column 9: ...", "in 1 of 2 dispatches: ...". "column ^ row ..." is a
+ * change of layout. */
 static bool begins_with_which(const char *text)
 {
-    return !strncmp(text, "column", strlen("column")) || !strncmp(text, "in ", strlen("in "));
+    static const char *const words[] = {"column ", "columns ", "in "};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (!strncmp(text, words[i], strlen(words[i])))
+            return isdigit((unsigned char)text[strlen(words[i])]);
+    return false;
 }
 
 /* "global load 4 B in f(int*): ". */

@@ -8,6 +8,7 @@
 /* Behind the path of a source file. */
 #define LS_NOTE_NEWER " is newer than the program"
 #define LS_NOTE_OTHER_TEXT " is not the file that was compiled"
+#define LS_NOTE_TEXTS ": the merged recordings hold different texts of this file"
 /* Behind their number. */
 #define LS_NOTE_DANGLING                                                                                     \
     " to rows that are not in the database: what they belong to is left out; `lanescope check` tells more"

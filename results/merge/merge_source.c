@@ -1,6 +1,7 @@
 /* merge_source.c - sources that several recordings hold under one path. As in a report of several databases, the first text
  * counts. See merge_tables.h. */
 #include "merge_tables.h"
+#include "results/file/notes.h"
 
 #include <string.h>
 
@@ -39,8 +40,7 @@ int ls_merge_source(struct ls_merge *m, sqlite3_stmt *read, int64_t same)
     /* One note of a file, with the process that was added last: there is no order in which the recordings were made. */
     static const char note[] = "INSERT INTO note(process, level, text)"
                                " SELECT (SELECT max(id) FROM process), 1, n.text"
-                               " FROM (SELECT path || ': the merged recordings hold different texts of this "
-                               "file; the first one''s is shown' AS text"
+                               " FROM (SELECT path || '" LS_NOTE_TEXTS "; the first one''s is shown' AS text"
                                " FROM source_file WHERE id = ?1 AND text <> ?2) n"
                                " WHERE NOT EXISTS (SELECT 1 FROM note WHERE text = n.text)";
     struct ls_merge_table *notes = &m->tables[ls_merge_table(m, "note")];
