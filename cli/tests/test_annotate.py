@@ -93,6 +93,22 @@ class Annotate(Edited):
         os.unlink(self.path("transpose.hip"))
         self.assertIn(SOURCE, self.expect(0, "annotate", self.db).stdout)
 
+    def test_accesses_without_line(self):
+        """What the compiler gave no line stands above the first one, with all that line 6 had."""
+        before = json.loads(self.expect(0, "annotate", "--json", self.db).stdout)["files"][0]["lines"]
+        db = self.edit("none.db", "UPDATE frame SET line = 0, column = 0 WHERE line = 6")
+        after = json.loads(self.expect(0, "annotate", "--json", db).stdout)["files"][0]["lines"]
+        old, = (l for l in before if l["line"] == 6)
+        new = after[0]
+        self.assertEqual((new["line"], new["source"], new["metrics"]), (0, None, old["metrics"]))
+        text = self.expect(0, "annotate", db).stdout.splitlines()
+        at, = (i for i, l in enumerate(text) if "(no line: the compiler gave these accesses none)" in l)
+        self.assertEqual(text[at - 1].split()[-1], "Line")
+        self.assertEqual(text[at].split("(")[0].split()[-1], "-")
+        few = self.expect(0, "annotate", "--context=0", db).stdout
+        self.assertIn("(no line:", few)
+        self.assertNotIn("#include", few)
+
     def test_files_and_kernels(self):
         whole = self.expect(0, "annotate", self.db).stdout
         self.assertEqual(self.expect(0, "annotate", self.db, "transpose.hip").stdout, whole)

@@ -8,8 +8,8 @@
 
 /* One source line with numbers. */
 struct place {
-    uint32_t line;
-    int64_t *sum; /* by metric */
+    uint32_t line; /* 0: accesses of the file to which the compiler gave none */
+    int64_t *sum;  /* by metric */
     bool *present, *estimated;
     bool numbers;   /* else it is there for what it is merged with */
     bool coalesced; /* a line of it says so of more cache lines than needed */

@@ -10,7 +10,7 @@
 static json_t *source_text(const struct ls_p_file *f, uint32_t line)
 {
     size_t n;
-    const char *text = f->text ? ls_profile_line(f, line, &n) : NULL;
+    const char *text = f->text && line ? ls_profile_line(f, line, &n) : NULL;
     return text ? json_text_n(text, n) : json_null();
 }
 

@@ -80,17 +80,22 @@ static void print_below(const struct page *pg, enum style style, const char *bef
     free(whole);
 }
 
+/* number 0: what has no line. */
 static void print_source(struct page *pg, const struct source *s, uint32_t number, const struct place *at)
 {
+    static const char without[] = "(no line: the compiler gave these accesses none)";
     size_t n;
-    const char *text = ls_profile_line(s->file, number, &n);
-    char *line = text ? expanded(text, n) : NULL;
+    char shown[16] = "-";
+    const char *text = number ? ls_profile_line(s->file, number, &n) : NULL;
+    char *line = text ? expanded(text, n) : number ? NULL : strdup(without);
+    if (number)
+        snprintf(shown, sizeof shown, "%u", number);
     bool with = print_with(pg, at);
     pg->coalesced |= at && at->coalesced;
     if (!with)
         print_gutter(pg, at);
-    fprintf(pg->t.out, "%s %*u%s", style_on(&pg->t, at ? STYLE_PLACE : STYLE_DIM),
-            annotate_number_width(pg) - 1, number, style_off(&pg->t));
+    fprintf(pg->t.out, "%s %*s%s", style_on(&pg->t, at ? STYLE_PLACE : STYLE_DIM),
+            annotate_number_width(pg) - 1, shown, style_off(&pg->t));
     if (line && *line) {
         fputs("  ", pg->t.out);
         print_cut(&pg->t, line, pg->cut ? annotate_source_width(pg) : text_width(line));
@@ -155,15 +160,18 @@ static void print_numbers(struct page *pg, const struct source *s)
 static void print_text(struct page *pg, const struct source *s)
 {
     uint64_t last = annotate_count_lines(s->file);
-    size_t next = 0; /* the first place at or behind the line */
+    const size_t first = s->n_places && !s->places[0].line;
+    size_t next = first; /* the first place at or behind the line */
     long context = pg->o->context;
     bool skipping = false;
+    if (first)
+        print_source(pg, s, 0, &s->places[0]);
     for (uint64_t line = 1; line <= last || next < s->n_places; line++) {
         if (line > last)
             line = s->places[next].line; /* the compiler's line number is beyond the text */
         const struct place *at = next < s->n_places && s->places[next].line == line ? &s->places[next] : NULL;
         bool near = context < 0 || (next < s->n_places && s->places[next].line - line <= (uint64_t)context) ||
-                    (next > 0 && line - s->places[next - 1].line <= (uint64_t)context);
+                    (next > first && line - s->places[next - 1].line <= (uint64_t)context);
         if (near)
             print_source(pg, s, (uint32_t)line, at);
         else if (!skipping)

@@ -88,7 +88,7 @@ static void add_line(struct collecting *c, const struct ls_p_kernel *k, const st
     struct ls_profile *p = c->p;
     struct ls_p_place shown = shown_at(c->o, line);
     const struct ls_p_file *file = ls_profile_file(p, shown.file);
-    if (!file || !shown.line || !line->values.n)
+    if (!file || !line->values.n)
         return;
     struct source *s = source_of(c, file);
     struct place *at = place_of(c, s, shown.line);
