@@ -6,6 +6,7 @@ import pathlib
 import re
 import shlex
 import shutil
+import subprocess
 
 import pytest
 
@@ -117,6 +118,11 @@ def is_shown(page, beginning):
 def test_what_others_run(page, beginning, test, text):
     assert text in (ROOT / test).read_text(), f"{test} has no {text}"
     assert is_shown(page, beginning)
+
+
+def test_a_step_that_quickstart_does_not_know():
+    done = subprocess.run([ROOT / "quickstart", "dmeo"], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout) == (2, "") and done.stderr.startswith("quickstart: unknown step 'dmeo'\nUsage: "), done
 
 
 @pytest.mark.parametrize("page, beginning, reason", NEVER)
