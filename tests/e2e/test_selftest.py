@@ -366,6 +366,45 @@ def test_no_step_seconds(tmp_path, seconds):
     assert "--step-seconds: '" in selftest(tmp_path, "--step-seconds", seconds, code=2).stderr
 
 
+# ---- what hardware alone does ----
+
+# The software GPU is taken for hardware: parts measure until a launch takes long enough, and tell figures.
+HARDWARE = """#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdlib.h>
+int hsa_init(void)
+{
+    int status = ((int (*)(void))dlsym(RTLD_NEXT, "hsa_init"))();
+    unsetenv("LANESCOPE_GPU");
+    return status;
+}
+"""
+FIGURES = {
+    "rates": {"stores to the host, 16 bytes each": "GB/s", "stores to the host, 64 bytes each": "GB/s",
+              "stores to the host, whole wavefronts": "GB/s", **{
+                  f"tickets of the {where}, {which}": "million/s"
+                  for where in ("host", "device") for which in ("one counter for all", "a counter each")}},
+    "clocks": {"launches begin after they are submitted, at least": "us", "launches end before the host knows, at least": "us",
+               "clock of wavefronts": "MHz", "counter of cycles": "MHz"},
+    "coalescing": {**{f"read_b32, {apart} bytes apart": "cycles" for apart in (0, 4, 8, 16, 32, 64, 128)},
+                   **{f"read_b128, {apart} bytes apart": "cycles" for apart in (16, 32, 64, 128)},
+                   **{f"write_b32, {apart} bytes apart": "cycles" for apart in (4, 64)}},
+}
+
+
+@pytest.mark.parametrize("part", FIGURES)
+def test_figures(part, tmp_path):
+    """What they are is no measurement; that they are there can be seen here."""
+    (tmp_path / "hardware.c").write_text(HARDWARE)
+    subprocess.run(["clang-22", "-shared", "-fPIC", "hardware.c", "-o", "hardware.so"], cwd=tmp_path, check=True)
+    soft, program = (next((profiling.BUILD / "stage").glob(f"lib*/**/{name}")) for name in ("liblanescope-softgpu.so", "lanescope-selftest"))
+    done = profiling.call(program, part, env=profiling.clean_environment(
+        LD_PRELOAD=f"{tmp_path}/hardware.so:{soft}", LANESCOPE_GPU="soft:gfx90a"))
+    results = json.loads(done.stdout.splitlines()[-1])
+    assert results["problems"] == [] and {f["name"]: f["unit"] for f in results["figures"]} == FIGURES[part]
+    assert all(f["value"] > 0 for f in results["figures"])
+
+
 # ---- files of others together ----
 
 HALVES = ["00000000ffffffff", "ffffffff00000000"]
