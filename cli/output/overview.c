@@ -22,16 +22,24 @@ static char *text_of(const char *text)
 }
 
 /* Of a kernel without numbers the reason is told below the table, or by `report --kernel`. */
+static const char *without_line(const struct ls_p_kernel *k)
+{
+    return k->not_instrumented && !k->observed ? "not instrumented"
+           : !k->dispatches                    ? "not dispatched"
+           : !k->observed                      ? "not observed"
+                                               : "-";
+}
+
 static char *worst_line(const struct ls_profile *p, const struct ls_p_kernel *k, bool full_paths)
 {
     size_t n;
     struct ls_source_line *lines = ls_source_lines(p, k, &n);
-    char *text = n && lines[0].excess > 0 && lines[0].line
-                     ? ls_text("%s:%u", short_path(p, lines[0].file, full_paths), lines[0].line)
-                 : k->not_instrumented ? text_of("not instrumented")
-                 : !k->dispatches      ? text_of("not dispatched")
-                 : !k->observed        ? text_of("not observed")
-                                       : text_of("-");
+    const struct ls_source_line *worst = n && lines[0].excess > 0 ? lines : NULL;
+    const char *file = worst ? short_path(p, worst->file, full_paths) : "";
+    char *text = !worst          ? text_of(without_line(k))
+                 : !*worst->file ? text_of("(no line)")
+                 : !worst->line  ? ls_text("%s (no line)", file)
+                                 : ls_text("%s:%u", file, worst->line);
     ls_source_lines_free(lines, n);
     return text;
 }

@@ -200,6 +200,16 @@ class Report(Case):
         self.assertIn("list: whose kernels? Give the databases", self.expect(2, "list", "kernels").stderr)
         self.expect(3, "list", "kernels", self.path("none.db"))
 
+    def test_worst_rows_without_line(self):
+        """What the compiler gave no line, and what was observed without probes and has no line table."""
+        def cell(*statements):
+            with sqlite3.connect(self.db) as db:
+                for statement in statements:
+                    db.execute(statement)
+            return self.expect(0, "list", "kernels", self.db, COLUMNS="100").stdout.splitlines()[2]
+        self.assertIn("  transpose.hip (no line)  transpose(", cell("UPDATE frame SET line = 0, column = 0 WHERE line = 6"))
+        self.assertRegex(cell("UPDATE kernel SET not_instrumented = 'x' WHERE name LIKE 'transpose%'", "UPDATE site SET frame = NULL"), r" {2}\(no line\) +transpose\(")
+
     def test_list_kernels_of_a_program_without(self):
         with sqlite3.connect(self.db) as db:
             for table in ("value", "note", "handler_row", "unprobed_call", "dispatch", "site", "kernel"):
