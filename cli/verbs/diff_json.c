@@ -1,5 +1,6 @@
 /* A comparison as JSON. */
 #include "diff.h"
+#include "profile_json.h"
 #include "cli/common/safe_output.h"
 #include "cli/output/names.h"
 
@@ -84,12 +85,8 @@ static json_t *kernel(const struct diff *d, const struct diff_kernel *k)
                           names[SIDE_B], "arch_before", arch[SIDE_A], "arch_after", arch[SIDE_B],
                           "observed_before", observed[SIDE_A], "observed_after", observed[SIDE_B], "values",
                           values(d, &k->total), "lines", lines);
-    if (any->twin) {
-        json_object_set_new(j, "kernel_file", json_text(any->file));
-        json_object_set_new(j, "kernel_line", json_integer(any->line));
-        if (any->code_name)
-            json_object_set_new(j, "kernel_code", json_text(any->code_name));
-    }
+    if (any->twin)
+        profile_json_put_origin(j, any, json_text(any->file));
     return j;
 }
 

@@ -116,12 +116,8 @@ static json_t *finding(const struct explain *e, const struct explain_finding *f)
                                                               : 0;
     json_t *j = json_object();
     json_object_set_new(j, "kernel", text_of(e, explain_kernel(f->kernel->name)));
-    if (f->kernel->twin) {
-        json_object_set_new(j, "kernel_file", path(e, f->kernel->file));
-        json_object_set_new(j, "kernel_line", json_integer(f->kernel->line));
-        if (f->kernel->code_name)
-            json_object_set_new(j, "kernel_code", json_text(f->kernel->code_name));
-    }
+    if (f->kernel->twin)
+        profile_json_put_origin(j, f->kernel, path(e, f->kernel->file));
     if (!(e->dropped & EXPLAIN_LAUNCH))
         put_launch(e, f->kernel, j);
     json_object_set_new(j, "file", path(e, titled ? l->title.file : l->file));

@@ -1,5 +1,6 @@
 /* The gate's result as JSON, schema lanescope-gate/1 (docs/cli.md lists the fields). */
 #include "gate.h"
+#include "profile_json.h"
 #include "results/advice/advice.h"
 #include "cli/common/safe_output.h"
 
@@ -58,10 +59,7 @@ static json_t *check(const struct gate *g, const struct gate_check *c)
         "source", json_text_or_null(l ? l->title_source : NULL), "numbers", numbers, "advice", advice(g, c));
     if (k->twin) {
         char *path = gate_relative(g, k->file);
-        json_object_set_new(j, "kernel_file", json_text(path ? path : k->file));
-        json_object_set_new(j, "kernel_line", json_integer(k->line));
-        if (k->code_name)
-            json_object_set_new(j, "kernel_code", json_text(k->code_name));
+        profile_json_put_origin(j, k, json_text(path ? path : k->file));
         free(path);
     }
     add_place(j, g, c);

@@ -7,6 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+void profile_json_put_origin(json_t *j, const struct ls_p_kernel *k, json_t *file)
+{
+    json_object_set_new(j, "kernel_file", file);
+    json_object_set_new(j, "kernel_line", json_integer(k->line));
+    if (k->code_name)
+        json_object_set_new(j, "kernel_code", json_text(k->code_name));
+}
+
 json_t *profile_json_exactness(struct ls_exactness e, const char *sentence)
 {
     return json_pack("{s:I, s:I, s:I, s:I, s:o}", "executed", (json_int_t)e.executed, "exact",
