@@ -2,6 +2,7 @@
  * did, and kernels of one file of which the user says that one is the other now. */
 #include "diff_match.h"
 #include "cli/common/text_numbers.h"
+#include "results/file/error_text.h"
 #include "results/profile/profile.h"
 
 #include <stdlib.h>
@@ -22,8 +23,8 @@ static bool put_text(const struct ls_profile *p, const char *path, uint32_t numb
 }
 
 /* What moved lines have in common: what they access, and the texts of the user's calls around the title; of the title, too, if
- * `whole`, with the number of lines before that have the same. malloc'd; NULL: a text is not known. */
-static char *text_key(const struct ls_profile *p, const struct ls_p_line *line, bool whole, size_t n)
+ * `whole`. malloc'd; NULL: a text is not known. */
+static char *text_key(const struct ls_profile *p, const struct ls_p_line *line, bool whole)
 {
     char *key = NULL;
     size_t size = 0;
@@ -31,7 +32,7 @@ static char *text_key(const struct ls_profile *p, const struct ls_p_line *line, 
     bool known = out;
     if (!out)
         return NULL;
-    fprintf(out, "%zu|%s|%s|", n, line->kind, line->space);
+    fprintf(out, "%s|%s|", line->kind, line->space);
     known = !whole || put_text(p, line->title.file, line->title.line, out);
     for (size_t i = line->title_depth; known && i < line->n_chain; i++)
         if (!line->chain[i].library)
@@ -51,8 +52,10 @@ static bool is_alone(const struct diff_entry *e, int side)
 /* The text of an entry that only this side has, with how many had it before. NULL: none. */
 static char *key_of(const struct diff *d, int side, const struct diff_entry *e, struct text_number **seen)
 {
-    char *first = is_alone(e, side) ? text_key(d->profile[side], e->line[side], true, 0) : NULL;
-    return first ? text_key(d->profile[side], e->line[side], true, (*text_number(seen, first, 0))++) : NULL;
+    char *text = is_alone(e, side) ? text_key(d->profile[side], e->line[side], true) : NULL;
+    char *key = text ? ls_text("%zu|%s", (*text_number(seen, strdup(text), 0))++, text) : NULL;
+    free(text);
+    return key;
 }
 
 static void take_over(struct diff_entry *to, struct diff_entry *from, int side)
@@ -84,8 +87,8 @@ static const struct diff_entry *nearest(const struct diff_kernel *k, const struc
 
 static bool same_access(const struct diff *d, const struct diff_entry *a, const struct diff_entry *b)
 {
-    char *x = text_key(d->profile[SIDE_A], a->line[SIDE_A], false, 0);
-    char *y = text_key(d->profile[SIDE_B], b->line[SIDE_B], false, 0);
+    char *x = text_key(d->profile[SIDE_A], a->line[SIDE_A], false);
+    char *y = text_key(d->profile[SIDE_B], b->line[SIDE_B], false);
     const bool same = x && y && !strcmp(x, y);
     free(x);
     free(y);
