@@ -13,8 +13,7 @@
 /* The stored text as the profile has it: without a mark, control characters escaped. */
 static bool same_text(const struct ls_p_file *f)
 {
-    enum { MARK = 3 };
-    const size_t most = f->size + 1 + MARK; /* what is printable is no shorter */
+    const size_t most = f->size + 1 + strlen(LS_TEXT_MARK); /* what is printable is no shorter */
     FILE *in = fopen(f->path, "r");
     char *text = in ? malloc(most) : NULL, *shown = text ? malloc(LS_PRINTABLE_GROWTH * most + 1) : NULL;
     bool same = true;

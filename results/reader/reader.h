@@ -229,9 +229,11 @@ const struct ls_r_site *ls_results_site(const struct ls_results *r, int64_t id);
 const struct ls_r_metric *ls_results_metric(const struct ls_results *r, int64_t id);
 
 /* Bytes of UTF-8's mark that some editors put before a text and that is no part of it. */
+#define LS_TEXT_MARK "\xef\xbb\xbf"
 static inline size_t ls_mark_length(const char *text, size_t n)
 {
-    return n >= 3 && !memcmp(text, "\xef\xbb\xbf", 3) ? 3 : 0;
+    const size_t mark = strlen(LS_TEXT_MARK);
+    return n >= mark && !memcmp(text, LS_TEXT_MARK, mark) ? mark : 0;
 }
 
 /* Line `number` (from 1) of a file's text without its line end; NULL when there is none. */
