@@ -33,11 +33,17 @@ struct times {
     uint64_t before, start, end, after;
 };
 
+/* Of the runtime's time. */
+static uint64_t ns_of(const struct gpu *g, uint64_t time)
+{
+    return (uint64_t)((double)time * 1e9 / (double)g->frequency);
+}
+
 static uint64_t host_now(const struct gpu *g)
 {
     uint64_t t = 0;
     hsa_system_get_info(HSA_SYSTEM_INFO_TIMESTAMP, &t);
-    return (uint64_t)((double)t * 1e9 / (double)g->frequency);
+    return ns_of(g, t);
 }
 
 static bool run(const struct runner *r, uint32_t groups, struct times *t)
@@ -57,8 +63,8 @@ static bool run(const struct runner *r, uint32_t groups, struct times *t)
         return false; /* it may still run, and store */
     t->after = host_now(g);
     hsa_amd_profiling_get_dispatch_time(g->agent, done, &told);
-    t->start = (uint64_t)((double)told.start * 1e9 / (double)g->frequency);
-    t->end = (uint64_t)((double)told.end * 1e9 / (double)g->frequency);
+    t->start = ns_of(g, told.start);
+    t->end = ns_of(g, told.end);
     hsa_signal_destroy(done);
     return true;
 }
