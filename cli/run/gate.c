@@ -2,7 +2,6 @@
  * lanescope gate [OPTION...] BASELINE NEW
  * lanescope gate [OPTION...] BASELINE -- PROGRAM [ARGUMENT...]
  */
-#include "cli/verbs/file_named.h"
 #include "cli/verbs/gate.h"
 #include "cli/common/cli.h"
 #include "cli/common/output_file.h"
