@@ -60,6 +60,15 @@ class Form
         return true;
     }
 
+    ls_address address() const
+    {
+        ls_address a{constant.getSExtValue(), {}};
+        for (auto &[key, factor] : terms)
+            if (!factor.isZero())
+                a.terms.push_back({const_cast<Value *>(key.first), key.second, factor.getSExtValue()});
+        return a;
+    }
+
   private:
     using Key = std::pair<const Value *, unsigned>;
     const DataLayout &layout;
@@ -201,6 +210,11 @@ class Form
     }
 };
 } // namespace
+
+ls_address ls_take_apart(const DataLayout &layout, Value *pointer)
+{
+    return Form(layout, pointer).address();
+}
 
 static bool bySums(Value *from, Value *to, const Module &module, int64_t *distance)
 {

@@ -2,6 +2,7 @@
 #include "ls_compiler.h"
 
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Metadata.h"
@@ -16,13 +17,16 @@ struct Watched {
     unsigned tag;
     bool store;
     WeakTrackingVH value;
+    DILocation *line;
 };
 } // namespace
 
 static constexpr char mergedKind[] = "lanescope.merged";
 
-static void rememberTag(Instruction *i, unsigned tag)
+static void remember(Instruction *i, const Watched &w)
 {
+    const unsigned tag = w.tag;
+    ls_remember_line(i, w.line);
     LLVMContext &c = i->getContext();
     MDNode *old = i->getMetadata(mergedKind);
     if (old && mdconst::extract<ConstantInt>(old->getOperand(0))->getZExtValue() <= tag)
@@ -48,7 +52,7 @@ static void findMergedLoad(const Watched &w)
         v = i->getOperand(0);
     }
     if (auto *load = dyn_cast_or_null<LoadInst>(v); load && !load->hasMetadata("lanescope.seen"))
-        rememberTag(load, w.tag);
+        remember(load, w);
 }
 
 static void findMergedStore(StoreInst *store, ArrayRef<Watched> all)
@@ -63,7 +67,7 @@ static void findMergedStore(StoreInst *store, ArrayRef<Watched> all)
                 count++;
             }
         if (count == 1) // a value that several stores write tells nothing
-            rememberTag(store, only->tag);
+            remember(store, *only);
         if (auto *i = dyn_cast<Instruction>(parts[n]))
             if (isa<InsertElementInst>(i) || isa<ShuffleVectorInst>(i) || isa<ExtractElementInst>(i))
                 for (Value *v : i->operands())
@@ -79,12 +83,15 @@ bool ls_merge_accesses(void *manager, const struct ls_compiler *compiler, LLVMVa
     for (Instruction &i : instructions(f))
         if (unsigned tag = ls_get_tag(wrap(&i))) {
             if (auto *load = dyn_cast<LoadInst>(&i))
-                all.push_back({tag, false, load});
+                all.push_back({tag, false, load, load->getDebugLoc().get()});
             else if (auto *store = dyn_cast<StoreInst>(&i))
-                all.push_back({tag, true, store->getValueOperand()});
+                all.push_back({tag, true, store->getValueOperand(), store->getDebugLoc().get()});
         }
+    auto lines = ls_new_lines();
+    ls_note_lines(*lines, *f);
     if (!ls_run_pipeline(manager, compiler, function, "load-store-vectorizer"))
         return false;
+    ls_find_lines(*lines, *f);
     for (const Watched &w : all)
         if (!w.store)
             findMergedLoad(w);

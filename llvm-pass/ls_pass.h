@@ -90,6 +90,7 @@ struct ls_table {
     VEC(struct ls_site_variable) variables;
     VEC(struct ls_site_branch) branches;
     VEC(struct ls_site_lead) leads;
+    VEC(struct ls_site_part) parts;
     VEC(char) strings;
     struct ls_string *string_index;
     struct ls_frame_key *frame_index;

@@ -470,7 +470,9 @@ void ls_make_clones(struct ls_module *m)
             ls_add_kernel(m, c, context_offset(m, c->from), c->reached_flags);
         if (!c->to)
             continue;
+        ls_find_early_lines(m->compiler, c->from);
         ls_clone_body(c->to, c->from, old.v, copies.v, old.n);
+        ls_forget_lines(c->from);
         if (m->blocks)
             ls_mark_blocks(m, c->to);
         place_accesses(m, c); /* as long as the clone has the attributes of the original */

@@ -201,6 +201,28 @@ static uint32_t add_branches(struct ls_module *m, const struct ls_clone *c, cons
     return outer;
 }
 
+/* Merged accesses: the places of those that it was made of, but for that which the site has. LoadStoreVectorizer gives a
+ * store the place of what stands behind the last of them. */
+static void add_parts(struct ls_module *m, uint32_t number, struct ls_site *s, LLVMValueRef instruction)
+{
+    LLVMMetadataRef line;
+    const uint32_t first = m->table.parts.n;
+    bool own = false;
+    for (unsigned k = 0; (line = ls_get_merged_line(instruction, k)); k++) {
+        const struct ls_site_part part = {number, add_frame(m, line)};
+        bool known = part.frame == s->frame;
+        own |= known;
+        for (uint32_t i = first; i < m->table.parts.n; i++)
+            known |= m->table.parts.v[i].frame == part.frame;
+        if (!known)
+            VEC_PUSH(m->table.parts, part);
+    }
+    const bool unplaced = s->frame == LS_NONE || !m->table.frames.v[s->frame].line;
+    if (!own && m->table.parts.n > first &&
+        (unplaced || (s->flags & LS_SITE_MERGED && s->kind == LS_SITE_STORE)))
+        s->flags |= LS_SITE_BORROWED;
+}
+
 uint32_t ls_add_site(struct ls_module *m, const struct ls_clone *c, const struct ls_access *a)
 {
     if (m->table.sites.n >= LS_SITE_LIMIT)
@@ -220,6 +242,7 @@ uint32_t ls_add_site(struct ls_module *m, const struct ls_clone *c, const struct
         at.together = (uint16_t)ls_executed_together(c->together, a->instruction);
         detail.variable = add_variable(m, c, a);
         detail.branch = add_branches(m, c, a);
+        add_parts(m, m->table.sites.n, &s, a->instruction);
     }
     VEC_PUSH(m->table.sites, s);
     VEC_PUSH(m->table.places, at);
@@ -283,11 +306,13 @@ static char *lay_out(struct ls_module *m, uint32_t *size, uint64_t *hash)
     size_t kernels = t->kernels.n * sizeof *t->kernels.v, sites = t->sites.n * sizeof *t->sites.v,
            frames = t->frames.n * sizeof *t->frames.v, places = t->places.n * sizeof *t->places.v,
            details = t->details.n * sizeof *t->details.v, variables = t->variables.n * sizeof *t->variables.v,
-           branches = t->branches.n * sizeof *t->branches.v, leads = t->leads.n * sizeof *t->leads.v;
-    struct ls_sites_more more = {.n_variables = t->variables.n, .n_branches = t->branches.n};
+           branches = t->branches.n * sizeof *t->branches.v, leads = t->leads.n * sizeof *t->leads.v,
+           parts = t->parts.n * sizeof *t->parts.v;
+    struct ls_sites_more more = {
+        .n_variables = t->variables.n, .n_branches = t->branches.n, .n_parts = t->parts.n};
     struct ls_sites_shared shared = {.n_leads = t->leads.n};
     char *block = calloc(1, sizeof head + sizeof more + sizeof shared + kernels + sites + frames + places +
-                                details + variables + branches + leads + t->strings.n + 72);
+                                details + variables + branches + leads + parts + t->strings.n + 80);
     if (!block)
         abort();
     sort_leads(t);
@@ -301,6 +326,7 @@ static char *lay_out(struct ls_module *m, uint32_t *size, uint64_t *hash)
     more.branches = append(block, &at, t->branches.v, branches);
     shared.leads = append(block, &at, t->leads.v, leads);
     more.shared = append(block, &at, &shared, sizeof shared);
+    more.parts = append(block, &at, t->parts.v, parts);
     head.strings = append(block, &at, t->strings.v, t->strings.n);
     head.bytes = at;
     memcpy(block, &head, sizeof head);
@@ -367,5 +393,6 @@ void ls_free_table(struct ls_table *t)
     VEC_FREE(t->variables);
     VEC_FREE(t->branches);
     VEC_FREE(t->leads);
+    VEC_FREE(t->parts);
     VEC_FREE(t->strings);
 }

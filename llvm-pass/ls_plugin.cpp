@@ -8,6 +8,11 @@
 #include "llvm/Passes/PassPlugin.h"
 #endif
 #include "llvm/IR/Module.h"
+#if __has_include("llvm/TargetParser/Triple.h")
+#include "llvm/TargetParser/Triple.h" // since LLVM 17
+#else
+#include "llvm/ADT/Triple.h"
+#endif
 #include "llvm/Passes/PassBuilder.h"
 
 #include <algorithm>
@@ -34,6 +39,20 @@ struct Instrument : PassInfoMixin<Instrument> {
         return true;
     } // also at -O0
 };
+// In front of the vectorisers: they leave one line to what they merge.
+struct NoteLines : PassInfoMixin<NoteLines> {
+    std::shared_ptr<ls_lines> lines;
+
+    explicit NoteLines(std::shared_ptr<ls_lines> to) : lines(std::move(to))
+    {
+    }
+    PreservedAnalyses run(Function &f, FunctionAnalysisManager &)
+    {
+        if (Triple(f.getParent()->getTargetTriple()).isAMDGCN())
+            ls_note_lines(*lines, f);
+        return PreservedAnalyses::all();
+    }
+};
 } // namespace
 
 // LLVM 15 does not look at the version of a plugin's interface closely enough: a plugin of another major
@@ -58,14 +77,17 @@ static void registerPass(PassBuilder &builder)
         return;
     }
     PassBuilder *b = &builder; // lives as long as what it builds
+    auto lines = ls_new_lines();
+    builder.registerVectorizerStartEPCallback(
+        [lines](FunctionPassManager &manager, OptimizationLevel) { manager.addPass(NoteLines(lines)); });
     builder.registerOptimizerLastEPCallback(
-        [b](ModulePassManager &manager, OptimizationLevel level, auto &&...) {
-            manager.addPass(Instrument{{}, {b, level.getSpeedupLevel()}});
+        [b, lines](ModulePassManager &manager, OptimizationLevel level, auto &&...) {
+            manager.addPass(Instrument{{}, {b, level.getSpeedupLevel(), lines}});
         });
     // lld generates code at 2 or 3, whatever level its passes have (getCGOptLevel in lld/Common/Args.cpp).
     builder.registerFullLinkTimeOptimizationLastEPCallback(
-        [b](ModulePassManager &manager, OptimizationLevel level, auto &&...) {
-            manager.addPass(Instrument{{}, {b, std::max(2u, level.getSpeedupLevel())}});
+        [b, lines](ModulePassManager &manager, OptimizationLevel level, auto &&...) {
+            manager.addPass(Instrument{{}, {b, std::max(2u, level.getSpeedupLevel()), lines}});
         });
     builder.registerPipelineParsingCallback(
         [b](StringRef name, ModulePassManager &manager, ArrayRef<PassBuilder::PipelineElement>) {
@@ -77,7 +99,7 @@ static void registerPass(PassBuilder &builder)
             for (const auto &pass : passes) {
                 if (name != pass.name)
                     continue;
-                manager.addPass(Instrument{{}, {b, 2}, pass.work});
+                manager.addPass(Instrument{{}, {b, 2, nullptr}, pass.work});
                 return true;
             }
             return false;

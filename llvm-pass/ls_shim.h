@@ -66,6 +66,12 @@ bool ls_is_masked(LLVMValueRef instruction);
 bool ls_expand_masked(void *manager, const struct ls_compiler *compiler, LLVMValueRef clone);
 /* Lowest tag of the accesses that one was made of; 0: it was not made by ls_merge_accesses. */
 unsigned ls_get_merged_tag(LLVMValueRef instruction);
+/* ls_lines.cpp: where one of the accesses stands that the compiler made this one of, counted from 0, each place once; NULL
+ * behind the last. */
+LLVMMetadataRef ls_get_merged_line(LLVMValueRef instruction, unsigned k);
+/* Attaches these places to the accesses of originals that vectorisers of the middle end have made; clones get them, too. */
+void ls_find_early_lines(const struct ls_compiler *compiler, LLVMValueRef function);
+void ls_forget_lines(LLVMValueRef function);
 
 /* Asks the target's uniformity (divergence) analysis. The result is invalid once the function is changed. */
 void *ls_uniformity(void *manager, LLVMValueRef function);

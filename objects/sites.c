@@ -32,7 +32,17 @@ static bool inside(const struct ls_sites *h, uint32_t offset, uint32_t n, size_t
 /* What newer compilers write behind the head; NULL: nothing is there. */
 static const struct ls_sites_more *more_of(const struct ls_sites *h)
 {
-    return h->kernels >= sizeof *h + sizeof(struct ls_sites_more) ? (const void *)(h + 1) : NULL;
+    return h->kernels >= sizeof *h + LS_SITES_MORE_FIRST ? (const void *)(h + 1) : NULL;
+}
+
+static uint32_t n_parts(const struct ls_sites *h)
+{
+    return h->kernels >= sizeof *h + sizeof(struct ls_sites_more) ? more_of(h)->n_parts : 0;
+}
+
+static const struct ls_site_part *parts_of(const struct ls_sites *h)
+{
+    return n_parts(h) ? (const void *)((const char *)h + more_of(h)->parts) : NULL;
 }
 
 static const struct ls_sites_shared *shared_of(const struct ls_sites *h)
@@ -53,7 +63,8 @@ static bool more_inside(const struct ls_sites *h)
     const struct ls_sites_more *m = more_of(h);
     return !m || (inside(h, m->details, h->n_sites, sizeof(struct ls_site_detail)) &&
                   inside(h, m->variables, m->n_variables, sizeof(struct ls_site_variable)) &&
-                  inside(h, m->branches, m->n_branches, sizeof(struct ls_site_branch)));
+                  inside(h, m->branches, m->n_branches, sizeof(struct ls_site_branch)) &&
+                  (!n_parts(h) || inside(h, m->parts, n_parts(h), sizeof(struct ls_site_part))));
 }
 
 static const char *check_header(const struct ls_sites *h, size_t left)
@@ -166,6 +177,16 @@ static const char *check_more(const struct view *v)
     return NULL;
 }
 
+static const char *check_parts(const struct view *v)
+{
+    const struct ls_site_part *part = parts_of(v->h);
+    for (uint32_t i = 0; i < n_parts(v->h); i++)
+        if (part[i].site >= v->h->n_sites || part[i].frame >= v->h->n_frames ||
+            (i && part[i - 1].site > part[i].site))
+            return "a merged access has an impossible site or frame";
+    return NULL;
+}
+
 /* Whether messages of one may stand for accesses of the other. */
 static bool may_share(const struct ls_site *s)
 {
@@ -234,6 +255,50 @@ static void fill_frames(const struct view *v, uint32_t f, struct lanescope_frame
     }
 }
 
+/* Gives the chain from frame f outwards room in the module's frames, once: from first[f] - 1 on. */
+static void place_chain(const struct view *v, uint32_t f, uint32_t *first, uint64_t *total)
+{
+    if (f == LS_NONE || first[f] || *total > MAX_FRAMES)
+        return;
+    first[f] = (uint32_t)*total + 1;
+    *total += v->depth[f];
+}
+
+static void fill_parts(const struct view *v, struct ls_module *m, const uint32_t *first)
+{
+    const struct ls_site_part *part = parts_of(v->h);
+    for (uint32_t i = 0; i < m->n_parts; i++) {
+        const uint32_t f = part[i].frame, at = first[f] - 1;
+        m->parts[i] = (struct ls_module_part){part[i].site, v->depth[f], m->frames + at};
+        fill_frames(v, f, m->frames + at, m->origins + at);
+    }
+}
+
+/* Out of memory: -2. */
+static int fill_told(struct ls_module *m)
+{
+    for (uint32_t i = 0; i < m->n_parts; i++) {
+        const struct ls_module_part *p = &m->parts[i];
+        const bool first = !i || m->parts[i - 1].site != p->site;
+        if (!first || !(m->sites[p->site].flags & LS_SITE_BORROWED))
+            continue;
+        if (!m->told) {
+            m->told = malloc(m->n_sites * sizeof *m->told);
+            if (!m->told)
+                return -2;
+            memcpy(m->told, m->sites, m->n_sites * sizeof *m->told);
+        }
+        m->told[p->site].frames = p->frames;
+        m->told[p->site].n_frames = p->n_frames;
+    }
+    return 0;
+}
+
+const struct lanescope_site *ls_sites_told(const struct ls_module *m)
+{
+    return m->told ? m->told : m->sites;
+}
+
 /* Each chain is expanded once, however many sites share it. */
 static int fill_sites(const struct view *v, struct ls_module *m)
 {
@@ -241,17 +306,16 @@ static int fill_sites(const struct view *v, struct ls_module *m)
     uint32_t *first = calloc(v->h->n_frames + 1u, sizeof *first);
     if (!first)
         return -2;
-    for (uint32_t i = 0; i < v->h->n_sites; i++) {
-        uint32_t f = v->sites[i].frame;
-        if (f == LS_NONE || first[f])
-            continue;
-        first[f] = (uint32_t)total + 1;
-        total += v->depth[f];
-        if (total > MAX_FRAMES)
-            break;
-    }
-    m->frames = total <= MAX_FRAMES ? calloc(total + 1, sizeof *m->frames) : NULL;
+    for (uint32_t i = 0; i < v->h->n_sites; i++)
+        place_chain(v, v->sites[i].frame, first, &total);
+    for (uint32_t i = 0; i < n_parts(v->h); i++)
+        place_chain(v, parts_of(v->h)[i].frame, first, &total);
+    m->n_parts = n_parts(v->h);
+    m->parts = calloc(m->n_parts + 1u, sizeof *m->parts);
+    m->frames = total <= MAX_FRAMES && m->parts ? calloc(total + 1, sizeof *m->frames) : NULL;
     m->origins = m->frames ? calloc(total + 1, 1) : NULL;
+    if (m->origins)
+        fill_parts(v, m, first);
     for (uint32_t i = 0; m->origins && i < v->h->n_sites; i++) {
         const struct ls_site *s = &v->sites[i];
         struct lanescope_site *o = &m->sites[i];
@@ -269,7 +333,7 @@ static int fill_sites(const struct view *v, struct ls_module *m)
         fill_frames(v, s->frame, m->frames + first[s->frame] - 1, m->origins + first[s->frame] - 1);
     }
     free(first);
-    return m->origins ? 0 : -2;
+    return m->origins ? fill_told(m) : -2;
 }
 
 static void fill_variables(const struct view *v, struct lanescope_variable *out)
@@ -412,6 +476,8 @@ static int parse_block(struct ls_module *m, size_t bytes, const char **why)
         *why = check_sites(&v);
     if (!*why)
         *why = check_more(&v);
+    if (!*why)
+        *why = check_parts(&v);
     int rc = *why ? 0 : check_leads(&v, why);
     if (!rc)
         rc = *why ? -1 : fill_module(&v, m);
@@ -427,6 +493,8 @@ static void free_module(struct ls_module *m)
     free(m->frames);
     free(m->details);
     free(m->first_lead);
+    free(m->parts);
+    free(m->told);
     free(m->variables);
     free(m->branches);
     free(m->places_of_branches);

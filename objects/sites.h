@@ -17,6 +17,12 @@ struct ls_module_kernel {
     struct ls_site_numbers numbers; /* of its dispatches' messages */
 };
 
+/* A place of the source whose access the compiler merged into a site that has another place. */
+struct ls_module_part {
+    uint32_t site, n_frames;
+    const struct lanescope_frame *frames; /* the innermost first */
+};
+
 /* One block of the section. All strings and arrays live as long as the module. */
 struct ls_module {
     uint64_t hash;
@@ -24,13 +30,18 @@ struct ls_module {
     const char *target;
     uint32_t n_kernels, n_sites;
     struct ls_module_kernel *kernels;
-    struct lanescope_site *sites;
-    const struct ls_site *raw;          /* n_sites, for what handlers do not see: kernel, reason */
+    struct lanescope_site *sites; /* with the places that the machine code has */
+    struct lanescope_site
+        *told;                 /* the same for users: merged accesses that have a borrowed place have that of
+                                     their first part. NULL: `sites` */
+    const struct ls_site *raw; /* n_sites, for what handlers do not see: kernel, reason */
     const struct ls_site_place *places; /* n_sites; NULL: an older compiler wrote the table */
     const char **functions;             /* n_sites: linkage names */
     struct lanescope_detail *details;   /* n_sites; NULL: an older compiler wrote the table */
     const struct ls_site_lead *leads;   /* in order of leader and follower */
     uint32_t *first_lead;               /* n_sites + 1: where a site's own begin; NULL: there are none */
+    struct ls_module_part *parts;       /* in order of sites */
+    uint32_t n_parts;
     /* backing memory */
     void *block;
     struct lanescope_frame *frames;
@@ -44,6 +55,8 @@ struct ls_module {
  * the section is damaged, -2 when out of memory. The section's memory may go away afterwards. */
 int ls_sites_parse(const void *section, size_t bytes, struct ls_module **modules, size_t *n,
                    const char **why);
+/* A module's sites as handlers and reports see them. */
+const struct lanescope_site *ls_sites_told(const struct ls_module *m);
 void ls_sites_free(struct ls_module *modules, size_t n);
 
 #endif

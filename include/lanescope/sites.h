@@ -51,7 +51,10 @@ struct ls_sites_more {
     uint32_t variables, n_variables; /* struct ls_site_variable[] */
     uint32_t branches, n_branches;   /* struct ls_site_branch[] */
     uint32_t shared;                 /* struct ls_sites_shared; 0: there is none (older compilers) */
+    /* Since the first version with `shared`: there when `kernels` leaves room for them, too. */
+    uint32_t parts, n_parts; /* struct ls_site_part[], in order of sites */
 };
+#define LS_SITES_MORE_FIRST 24u /* bytes of struct ls_sites_more without `parts` */
 
 struct ls_sites_shared {
     uint32_t leads, n_leads; /* struct ls_site_lead[], in order of leader and follower */
@@ -99,6 +102,9 @@ enum ls_site_flags {
     LS_SITE_INVARIANT = 1u << 5, /* constant address space or invariant load */
     LS_SITE_ONE_LANE =
         1u << 6, /* an atomic that the compiler gave to one lane, in the clone too; a load beside it */
+    LS_SITE_BORROWED =
+        1u << 7, /* its frame is that of another instruction, or tells no line: so merged accesses are
+                    placed in the machine code, too. Those of its parts are the user's */
 };
 /* The upper half of a load's flags: bit 16 + k is set if the program does not use bytes k * n to (k + 1) * n
  * of what is loaded, n being LS_SITE_UNUSED_UNIT of the load's bytes. Code generation may leave them out. */
@@ -233,13 +239,21 @@ struct ls_site_lead {
     int32_t distance;
 };
 
+/* Of an access that LoadStoreVectorizer made: the place of one of those that it was made of, which the site's own
+ * frame is not. */
+struct ls_site_part {
+    uint32_t site;  /* index */
+    uint32_t frame; /* innermost; an index */
+};
+
 #if defined(__cplusplus) && !defined(__clang__)
 #define _Static_assert static_assert /* clang has both words */
 #endif
 _Static_assert(sizeof(struct ls_sites) == 72, "sites");
-_Static_assert(sizeof(struct ls_sites_more) == 24, "more");
+_Static_assert(sizeof(struct ls_sites_more) == 32, "more");
 _Static_assert(sizeof(struct ls_sites_shared) == 8, "shared");
 _Static_assert(sizeof(struct ls_site_lead) == 12, "lead");
+_Static_assert(sizeof(struct ls_site_part) == 8, "part");
 _Static_assert(sizeof(struct ls_site_detail) == 8, "detail");
 _Static_assert(sizeof(struct ls_site_variable) == 40, "variable");
 _Static_assert(sizeof(struct ls_site_branch) == 16, "branch");

@@ -125,6 +125,7 @@ LS_NONE = 0xFFFFFFFF
 KINDS = dict(load=1, store=2, rmw=3, cmpxchg=4, copy_read=5, copy_write=6, lds_dma_read=7, lds_dma_write=8, block=9,
              time=10, image=11, other=12, call=13)
 OBSERVED, UNIFORM, MERGED, VOLATILE, ATOMIC, INVARIANT = 1, 2, 4, 8, 16, 32
+BORROWED = 128
 PRIVATE, IMAGE, INLINE_ASM, UNKNOWN, FILTERED, NO_LINE, KERNARG, SCALAR = range(1, 9)
 
 
@@ -182,10 +183,10 @@ class SiteTable:
 
     def _read_details(self, b, at, head, sn, fn):
         """What stands behind the head: declarations of variables in LDS, branches, and whose they are."""
-        need(head >= 72 + 24, "the head's extension")
-        do, vo, vn, bo, bn, shared = struct.unpack_from("<IIIIII", b, at + 72)
-        for offset, n, size in ((do, sn, 8), (vo, vn, 40), (bo, bn, 16)):
-            need(offset >= 96 and offset + n * size <= self.bytes, "array outside of the block")
+        need(head >= 72 + 32, "the head's extension")
+        do, vo, vn, bo, bn, shared, po, pn = struct.unpack_from("<IIIIIIII", b, at + 72)
+        for offset, n, size in ((do, sn, 8), (vo, vn, 40), (bo, bn, 16), (po, pn, 8)):
+            need(offset >= 104 and offset + n * size <= self.bytes, "array outside of the block")
         self.variables, self.branches = [], []
         for i in range(vn):
             v = struct.unpack_from("<IIIIII4I", b, at + vo + i * 40)
@@ -201,12 +202,25 @@ class SiteTable:
             need(variable <= vn and branch <= bn, "detail of a site")
             self.sites[i].update(declared=self.variables[variable - 1] if variable else None, branch=branch)
         self._read_leads(b, at, shared, sn)
+        self._read_parts(b, at + po, pn, fn)
+
+    def _read_parts(self, b, at, pn, fn):
+        """Each site's frames of other accesses that it was made of."""
+        parts = [struct.unpack_from("<II", b, at + i * 8) for i in range(pn)]
+        need([site for site, _ in parts] == sorted(site for site, _ in parts), "order of parts")
+        for site in self.sites:
+            site["parts"] = []
+        for site, frame in parts:
+            need(site < len(self.sites) and frame < fn and self.sites[site]["kind"] in (1, 2), "part")
+            need(frame not in self.sites[site]["parts"] + [self.sites[site]["frame"]], "a part stands once")
+            self.sites[site]["parts"].append(frame)
+        need(all(s["parts"] for s in self.sites if s["flags"] & BORROWED), "a site with a borrowed place has parts")
 
     def _read_leads(self, b, at, shared, sn):
         """Each site's (leader, distance), or None if it has a probe of its own."""
-        need(96 <= shared <= self.bytes - 8, "the list of shared probes")
+        need(104 <= shared <= self.bytes - 8, "the list of shared probes")
         lo, ln = struct.unpack_from("<II", b, at + shared)
-        need(lo >= 96 and lo + ln * 12 <= self.bytes, "array outside of the block")
+        need(lo >= 104 and lo + ln * 12 <= self.bytes, "array outside of the block")
         for site in self.sites:
             site["lead"] = None
         leads = [struct.unpack_from("<IIi", b, at + lo + i * 12) for i in range(ln)]
@@ -231,7 +245,10 @@ class SiteTable:
 
     def chain(self, site):
         """[(function, line, column), ...] from the innermost frame out."""
-        out, f = [], site["frame"]
+        return self.chain_of(site["frame"])
+
+    def chain_of(self, f):
+        out = []
         while f != LS_NONE:
             need(len(out) < 1000, "frames form a ring")
             frame = self.frames[f]

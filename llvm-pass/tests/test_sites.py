@@ -100,6 +100,26 @@ def details(major):
         check(around[line("out[i + 320]")] == [(line("if (i > 60)"), 0)], f"{what}: {around}")
 
 
+def merged(major):
+    """merged.hip: each access has 4 bytes and a line, so a site of n bytes has n / 4 of them, and together they have all."""
+    with open(os.path.join(tc.SOURCES, "merged.hip"), encoding="utf-8") as file:
+        marks = [text.rpartition("// ")[2].strip() for text in file]
+    for gpu in ("gfx90a", "gfx1030") if major >= 19 else ("gfx90a",):  # packed floats, and none
+        t = table(tc.compile_device(major, "merged.hip", f"merged-{major}-{gpu}.co", "-O3", f"--offload-arch={gpu}", "-c"))
+        merges = 0
+        for name in ("loads", "equal", "other", "called", "shared"):
+            found = []
+            for site in t.of_kernel(name):
+                frames = site["parts"] + ([] if site["flags"] & co.BORROWED else [site["frame"]])
+                lines = {t.chain_of(f)[-1][1] for f in frames}
+                check(len(lines) == site["bytes"] // 4, f"clang {major} {gpu} {name}: {site['bytes']} bytes, lines {lines}")
+                merges += len(lines) > 1
+                found += lines
+            expected = [i for i, mark in enumerate(marks, 1) if mark == name]
+            check(sorted(found) == expected, f"clang {major} {gpu} {name}: {found}, not {expected}")
+        check(merges >= 5, f"clang {major} {gpu}: nothing was merged")
+
+
 def unoptimised(major):
     t = table(tc.compile_device(major, "lines.hip", f"o0-{major}.co", "-O0", "--offload-arch=gfx90a", "-c"))
     private = [s for s in t.sites if s["reason"] == co.PRIVATE]
@@ -265,7 +285,7 @@ def main():
         for part in (lines, kinds, special, transposing, rdc, twice):
             part(major)
     for major in {majors[0], majors[-1]} if majors else ():  # what is alike in those between
-        for part in (details, unoptimised, packet, several_targets):
+        for part in (details, merged, unoptimised, packet, several_targets):
             part(major)
     refusal()
     verb()

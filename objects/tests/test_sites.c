@@ -163,6 +163,7 @@ struct newer {
     struct ls_site_detail details[4];
     struct ls_site_variable variables[1];
     struct ls_site_branch branches[2];
+    struct ls_site_part parts[3];
 };
 _Static_assert(sizeof(struct newer) % 8 == 0, "blocks are multiples of 8");
 
@@ -180,7 +181,9 @@ static struct newer good_newer(void)
                                     .variables = offsetof(struct newer, variables),
                                     .n_variables = 1,
                                     .branches = offsetof(struct newer, branches),
-                                    .n_branches = 2};
+                                    .n_branches = 2,
+                                    .parts = offsetof(struct newer, parts),
+                                    .n_parts = 3};
     b.details[0].branch = 2;
     b.details[1].variable = 1;
     b.variables[0] = (struct ls_site_variable){.name = 18,
@@ -189,9 +192,45 @@ static struct newer good_newer(void)
                                                .n_dimensions = 2,
                                                .dimension = {0, 4},
                                                .flags = LS_VARIABLE_STRUCTURE};
+    b.parts[0] = (struct ls_site_part){0, 1};
+    b.parts[1] = (struct ls_site_part){1, 0};
+    b.parts[2] = (struct ls_site_part){1, 1};
+    b.old.sites[1].flags |= LS_SITE_BORROWED;
     b.branches[0].frame = LS_NONE;
     b.branches[1] = (struct ls_site_branch){.frame = 0, .outer = 1, .flags = LS_BRANCH_LOOP};
     return b;
+}
+
+/* Frame 0 is 7:3, inlined at frame 1, which is 9:5. Site 0 keeps its place; nothing stands at that of site 1. */
+static void reads_parts(void **state)
+{
+    (void)state;
+    struct newer b = good_newer();
+    struct ls_module *m = NULL;
+    size_t n = 0;
+    const char *why;
+    assert_int_equal(ls_sites_parse(&b, sizeof b, &m, &n, &why), 0);
+    assert_int_equal(m->n_parts, 3);
+    assert_int_equal(m->parts[0].site, 0);
+    assert_int_equal(m->parts[0].n_frames, 1);
+    assert_int_equal(m->parts[0].frames[0].line, 9);
+    assert_int_equal(m->parts[1].n_frames, 2);
+    assert_int_equal(m->parts[1].frames[0].line, 7);
+    assert_int_equal(m->sites[1].frames[0].line, 9);
+    assert_int_equal(ls_sites_told(m)[0].frames[0].line, 7);
+    assert_int_equal(ls_sites_told(m)[1].frames[0].line, 7);
+    assert_int_equal(ls_sites_told(m)[1].n_frames, 2);
+    ls_sites_free(m, n);
+    /* A table of a compiler that wrote none: its first array stands where they are. */
+    b.h.kernels = offsetof(struct newer, more.parts);
+    b.h.n_kernels = 0;
+    for (unsigned i = 0; i < 3; i++)
+        b.old.sites[i].kernel = LS_NONE;
+    assert_int_equal(ls_sites_parse(&b, sizeof b, &m, &n, &why), 0);
+    assert_int_equal(m->n_parts, 0);
+    assert_ptr_equal(ls_sites_told(m), m->sites);
+    assert_non_null(m->details);
+    ls_sites_free(m, n);
 }
 
 static void reads_details(void **state)
@@ -246,7 +285,7 @@ static void refuses_details(void **state)
     REFUSE_NEWER(b.more.details = sizeof b - 8);
     REFUSE_NEWER(b.more.variables = UINT32_MAX);
     REFUSE_NEWER(b.more.n_variables = 1u << 30);
-    REFUSE_NEWER(b.more.n_branches = 3);
+    REFUSE_NEWER(b.more.n_branches = 4);
     REFUSE_NEWER(b.details[0].branch = 3);
     REFUSE_NEWER(b.details[2].variable = 2);
     REFUSE_NEWER(b.variables[0].name = sizeof strings);
@@ -256,6 +295,12 @@ static void refuses_details(void **state)
     REFUSE_NEWER(b.branches[0].outer = 1); /* a circle */
     REFUSE_NEWER(b.branches[1].outer = 2);
     REFUSE_NEWER(b.branches[1].frame = 2);
+    REFUSE_NEWER(b.parts[2].site = 3);
+    REFUSE_NEWER(b.parts[0].frame = 2);
+    REFUSE_NEWER(b.parts[0].frame = LS_NONE);
+    REFUSE_NEWER(b.parts[2].site = 0); /* out of order */
+    REFUSE_NEWER(b.more.n_parts = UINT32_MAX);
+    REFUSE_NEWER(b.more.parts = UINT32_MAX);
 }
 
 /* With probes that several sites share: all are loads of 8 bytes of global memory, of which the first leads. */
@@ -474,7 +519,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers),       cmocka_unit_test(reads),           cmocka_unit_test(several_blocks),
-        cmocka_unit_test(reads_details), cmocka_unit_test(refuses_details), cmocka_unit_test(reads_leads),
+        cmocka_unit_test(reads_parts), cmocka_unit_test(reads_details), cmocka_unit_test(refuses_details), cmocka_unit_test(reads_leads),
         cmocka_unit_test(refuses_leads), cmocka_unit_test(refuses),         cmocka_unit_test(mutations)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
