@@ -34,6 +34,7 @@ def fill(path):
         for side in range(2):
             db.execute("INSERT INTO finding_access SELECT ?, ?, 'write', path, 6, 3, 'inlined at a.hip:1:1', 'ds_write_b32 v0, v1', 1, 2"
                        " FROM source_file WHERE path LIKE '%/transpose.hip'", (finding, side))
+    db.execute("INSERT INTO site_part SELECT s.id, f.id, f.id FROM site s, frame f")
     db.execute("INSERT INTO unprobed_call VALUES(1, ?, 8, 512)", (lds,))
     db.execute("INSERT INTO copy(process, number, bytes, start_ns, end_ns) VALUES(1, 1, 4096, 10, 20)")
     db.execute("INSERT INTO marker(process, thread, kind, text, start_ns) VALUES(1, 1, 0, 'here', 5)")
@@ -64,7 +65,7 @@ def commands(db, other):
             yield ["query", "-f", form, db, 'SELECT * FROM "%s"' % table]
 
 
-TABLES = ["meta", "process", "agent", "code_object", "module", "source_file", "kernel", "frame", "site", "instruction", "vector_instruction",
+TABLES = ["meta", "process", "agent", "code_object", "module", "source_file", "kernel", "frame", "site", "site_part", "instruction", "vector_instruction",
           "metric", "dispatch", "value", "dispatch_value", "handler_row", "unprobed_call", "copy", "marker", "note", "finding",
           "finding_access", "line_view", "site_view", "dispatch_view"]
 

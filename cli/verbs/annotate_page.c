@@ -80,6 +80,38 @@ static void print_below(const struct page *pg, enum style style, const char *bef
     free(whole);
 }
 
+static const char one_line[] = "line ";
+
+/* "line 9", "lines 4, 5 and 9", "line 4 and other.h:9"; malloc'd. */
+static char *listed(const struct ls_p_texts *places)
+{
+    char *out = NULL;
+    size_t size = 0, lines = 0;
+    FILE *f = open_memstream(&out, &size);
+    for (size_t i = 0; i < places->n; i++)
+        lines += !strncmp(places->items[i], one_line, strlen(one_line));
+    const bool all = places->n > 1 && lines == places->n;
+    if (f && all)
+        fputs("lines ", f);
+    for (size_t i = 0; f && i < places->n; i++)
+        fprintf(f, "%s%s",
+                !i                  ? ""
+                : i + 1 < places->n ? ", "
+                                    : " and ",
+                places->items[i] + (all ? strlen(one_line) : 0));
+    if (f)
+        fclose(f);
+    return out;
+}
+
+static void print_merged(const struct page *pg, const struct ls_p_texts *places, const char *behind)
+{
+    char *text = places->n ? listed(places) : NULL;
+    if (text)
+        print_below(pg, STYLE_DIM, "* with ", text, behind);
+    free(text);
+}
+
 /* number 0: what has no line. */
 static void print_source(struct page *pg, const struct source *s, uint32_t number, const struct place *at)
 {
@@ -102,10 +134,11 @@ static void print_source(struct page *pg, const struct source *s, uint32_t numbe
     }
     fputc('\n', pg->t.out);
     free(line);
-    for (size_t i = 0; at && !with && i < at->done_at.n; i++)
-        print_below(pg, STYLE_DIM, "* with ", at->done_at.items[i], ", whose numbers count both");
-    for (size_t i = 0; at && i < at->done_here.n; i++)
-        print_below(pg, STYLE_DIM, "* with ", at->done_here.items[i], ": one instruction");
+    if (at && !with)
+        print_merged(pg, &at->done_at,
+                     at->done_at.n > 1 ? ", which have the numbers" : ", whose numbers count both");
+    if (at)
+        print_merged(pg, &at->done_here, ": one instruction");
     for (size_t i = 0; at && i < at->advice.n; i++)
         print_below(pg, STYLE_WARN, "> ", at->advice.items[i], "");
 }

@@ -150,6 +150,18 @@ static int by_line(const void *x, const void *y)
     return (a->line > b->line) - (a->line < b->line);
 }
 
+/* Texts in the order of the numbers in them. */
+static int by_number(const void *x, const void *y)
+{
+    return strverscmp(*(const char *const *)x, *(const char *const *)y);
+}
+
+static void sort_texts(struct ls_p_texts *t)
+{
+    if (t->n)
+        qsort(t->items, t->n, sizeof(*t->items), by_number);
+}
+
 struct source *annotate_collect(struct ls_profile *p, const struct options *o, size_t *n)
 {
     struct collecting c = {.p = p, .o = o};
@@ -161,8 +173,12 @@ struct source *annotate_collect(struct ls_profile *p, const struct options *o, s
             add_merge(&c, &p->kernels[i]->merges[j]);
     text_numbers_free(c.known);
     for (size_t i = 0; i < c.n; i++)
-        for (size_t j = 0; j < c.list[i].n_places; j++)
-            annotate_tell(&c.list[i].places[j].heard, p, &c.list[i].places[j].advice);
+        for (size_t j = 0; j < c.list[i].n_places; j++) {
+            struct place *at = &c.list[i].places[j];
+            annotate_tell(&at->heard, p, &at->advice);
+            sort_texts(&at->done_at);
+            sort_texts(&at->done_here);
+        }
     for (size_t i = 0; i < c.n; i++)
         qsort(c.list[i].places, c.list[i].n_places, sizeof(*c.list[i].places), by_line);
     if (c.n)

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "common/sorted.h"
 #include "join/code.h"
 #include "join/join.h"
 #include "hsa-plugin/log.h"
@@ -143,13 +144,35 @@ static struct ls_stored_listing *store_instructions(struct ls_code_object *co, s
     return rows;
 }
 
+/* malloc'd; NULL: out of memory. */
+static struct ls_db_frame *frames_of(const struct ls_module *m, const struct lanescope_frame *from, size_t n)
+{
+    struct ls_db_frame *frames = calloc(n + 1, sizeof *frames);
+    for (size_t i = 0; frames && i < n; i++)
+        frames[i] = (struct ls_db_frame){from[i].file, from[i].line, from[i].column, from[i].function,
+                                         m->origins[from - m->frames + i]};
+    return frames;
+}
+
+/* Where the other accesses stand that the site was made of. */
+static void store_parts(const struct ls_module *m, uint32_t index, int64_t id)
+{
+    const size_t first = LS_FIRST_NOT(m->n_parts, at, m->parts[at].site < index);
+    for (size_t i = first; id > 0 && i < m->n_parts && m->parts[i].site == index; i++) {
+        struct ls_db_frame *frames = frames_of(m, m->parts[i].frames, m->parts[i].n_frames);
+        if (frames)
+            ls_db_add_part(ls_recorder.db, id, (uint32_t)(i - first), frames, m->parts[i].n_frames);
+        free(frames);
+    }
+}
+
 /* `of`: the sites of its kernel. */
 static int64_t store_site(const struct ls_code_object *co, size_t module, struct ls_site_list of,
                           uint32_t index, const struct ls_kernel *k, const struct ls_isa_listing *l)
 {
     const struct ls_module *m = &co->modules[module];
     const struct lanescope_site *s = &m->sites[index];
-    struct ls_db_frame *frames = calloc(s->n_frames + 1u, sizeof *frames);
+    struct ls_db_frame *frames = frames_of(m, s->frames, s->n_frames);
     struct ls_db_site x = {.module = co->module_ids[module],
                            .index = index,
                            .kernel = k ? k->db_id : 0,
@@ -163,12 +186,10 @@ static int64_t store_site(const struct ls_code_object *co, size_t module, struct
                            .function = m->functions[index],
                            .frames = frames,
                            .n_frames = frames ? s->n_frames : 0};
-    for (size_t i = 0; i < x.n_frames; i++)
-        frames[i] = (struct ls_db_frame){s->frames[i].file, s->frames[i].line, s->frames[i].column,
-                                         s->frames[i].function, m->origins[s->frames - m->frames + i]};
     char *text = k && l && !LS_SITE_NO_ACCESS(s->kind) ? ls_join_site(m, of, index, l, &x.isa_merged) : NULL;
     x.isa = text;
     int64_t id = ls_db_add_site(ls_recorder.db, &x);
+    store_parts(m, index, id);
     free(text);
     free(frames);
     return id;

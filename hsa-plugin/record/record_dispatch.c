@@ -26,7 +26,7 @@ static void fill_info(struct ls_slot *s)
                                      .lds_bytes = u->lds_bytes,
                                      .scratch_bytes = u->scratch_bytes,
                                      .n_sites = m->n_sites,
-                                     .sites = m->sites,
+                                     .sites = ls_sites_told(m),
                                      .isa = k->alone ? k->alone->table->isa : NULL,
                                      .details = m->details,
                                      .by_instructions = k->alone};

@@ -52,6 +52,10 @@ const char ls_schema_sql[] =
     " isa_join INTEGER NOT NULL DEFAULT 0, estimate TEXT, counted_at INTEGER REFERENCES site(id),"
     " code_offset INTEGER, UNIQUE(module, number));"
 
+    /* Of an access that the compiler made of several: where others of these stand, in their order. */
+    "CREATE TABLE site_part(site INTEGER NOT NULL REFERENCES site(id), number INTEGER NOT NULL,"
+    " frame INTEGER NOT NULL REFERENCES frame(id), PRIMARY KEY(site, number)) WITHOUT ROWID;"
+
     "CREATE TABLE instruction(id INTEGER PRIMARY KEY, kernel INTEGER REFERENCES kernel(id),"
     " offset INTEGER NOT NULL, text TEXT NOT NULL, file INTEGER REFERENCES source_file(id),"
     " line INTEGER NOT NULL, \"column\" INTEGER NOT NULL, site INTEGER REFERENCES site(id),"

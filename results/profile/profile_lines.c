@@ -221,13 +221,14 @@ static void add_merge(struct ls_profile *p, struct ls_p_kernel *k, const struct 
     free(key);
 }
 
-/* The kernel reached the access that counts the instruction: then it did the other one, too. */
-static void add_merged_site(struct profile_adding *a, struct ls_p_kernel *k, const struct ls_r_site *s)
+/* One instruction does what stands at frame f, too. The kernel reached the access that counts it: then it did the
+ * other one. */
+static void add_done_at(struct profile_adding *a, struct ls_p_kernel *k, const struct ls_r_frame *f,
+                        const struct ls_r_site *lead)
 {
     char id[64];
     size_t depth;
-    const struct ls_r_site *lead = ls_results_site(a->r, s->counted_at);
-    const struct ls_r_frame *f = ls_results_frame(a->r, s->frame), *title;
+    const struct ls_r_frame *title;
     struct profile_entry *known = f ? profile_find(k->index->sites, site_key(a, lead, id)) : NULL;
     if (!known || !known->line)
         return; /* not this kernel's, or not executed */
@@ -235,6 +236,27 @@ static void add_merged_site(struct profile_adding *a, struct ls_p_kernel *k, con
     struct ls_p_place other = place_of(a, title);
     add_merge(a->p, k, &other, &known->line->title);
     profile_add_file(a->p, a->r, ls_frame_file(a->r, title));
+}
+
+static size_t first_part(const struct ls_results *r, const struct ls_r_site *s)
+{
+    return LS_FIRST_NOT(r->n_parts, at, r->parts[at].site < s->id);
+}
+
+/* With another site, or with accesses that the compiler merged before there were sites. */
+static bool is_merged(const struct ls_results *r, const struct ls_r_site *s)
+{
+    const size_t at = first_part(r, s);
+    return ls_results_site(r, s->counted_at) || (at < r->n_parts && r->parts[at].site == s->id);
+}
+
+static void add_merged_site(struct profile_adding *a, struct ls_p_kernel *k, const struct ls_r_site *s)
+{
+    const struct ls_r_site *lead = ls_results_site(a->r, s->counted_at);
+    if (lead)
+        add_done_at(a, k, ls_results_frame(a->r, s->frame), lead);
+    for (size_t i = first_part(a->r, s); i < a->r->n_parts && a->r->parts[i].site == s->id; i++)
+        add_done_at(a, k, ls_results_frame(a->r, a->r->parts[i].frame), lead ? lead : s);
 }
 
 /* ---- sites in functions that several kernels of a module reach ---- */
@@ -269,11 +291,6 @@ static struct shared_sites find_shared(const struct profile_adding *a,
 static size_t first_of_module(const struct shared_sites *shared, int64_t module)
 {
     return LS_FIRST_NOT(shared->n, at, shared->list[at]->module < module);
-}
-
-static bool is_merged(const struct ls_results *r, const struct ls_r_site *s)
-{
-    return ls_results_site(r, s->counted_at);
 }
 
 void profile_add_merges(struct profile_adding *a)

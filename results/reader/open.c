@@ -289,8 +289,8 @@ void ls_results_close(struct ls_results *r)
     if (r->file >= 0)
         close(r->file);
     ls_arena_free(&r->arena);
-    void *arrays[] = {r->processes, r->modules,    r->files,  r->kernels, r->frames, r->sites,
-                      r->metrics,   r->dispatches, r->shapes, r->notes,   r->rows,   r->handlers};
+    void *arrays[] = {r->processes,  r->modules, r->files, r->kernels, r->frames, r->sites,   r->metrics,
+                      r->dispatches, r->shapes,  r->parts, r->notes,   r->rows,   r->handlers};
     for (size_t i = 0; i < sizeof(arrays) / sizeof(*arrays); i++)
         free(arrays[i]);
     free(r->path);

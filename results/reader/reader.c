@@ -2,6 +2,7 @@
 #include "columns.h"
 #include "common/hash.h"
 #include "lanescope/printable.h"
+#include "lanescope/sites.h"
 #include "results/file/error_text.h"
 
 #include <stdio.h>
@@ -266,6 +267,16 @@ static void load_shape(struct ls_results *r, sqlite3_stmt *st)
         s->size[i] = number32(st, 1 + i);
 }
 
+/* Rows come in order of sites. A borrowed place is what the machine code has; to users, the access is its first part's. */
+static void load_part(struct ls_results *r, sqlite3_stmt *st)
+{
+    struct ls_r_site *s = (struct ls_r_site *)ls_results_site(r, number(st, 0));
+    const bool first = !r->n_parts || r->parts[r->n_parts - 1].site != number(st, 0);
+    if (s && first && s->flags & LS_SITE_BORROWED)
+        s->frame = number(st, 1);
+    *LS_PUSH(r->parts, r->n_parts) = (struct ls_r_part){number(st, 0), number(st, 1)};
+}
+
 static void load_note(struct ls_results *r, sqlite3_stmt *st)
 {
     *LS_PUSH(r->notes, r->n_notes) = (struct ls_r_note){(int)ls_clamp(number(st, 0), 0, 2), text0(r, st, 1)};
@@ -323,6 +334,7 @@ static const struct loader loaders[] = {
     {"SELECT kernel, grid_x, grid_y, grid_z, workgroup_x, workgroup_y, workgroup_z FROM dispatch"
      " GROUP BY 1, 2, 3, 4, 5, 6, 7 ORDER BY kernel, min(id)",
      NULL, load_shape},
+    {"SELECT site, frame FROM site_part ORDER BY site, number", "SELECT NULL, NULL WHERE 0", load_part},
     {"SELECT level, text FROM note ORDER BY level, id", NULL, load_note},
     {"SELECT handler, table_name, count(*) FROM handler_row GROUP BY 1, 2 ORDER BY 1, 2", NULL, load_rows},
 };

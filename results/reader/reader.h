@@ -87,6 +87,10 @@ struct ls_r_dispatches {
     const char *reason; /* "" when observed */
     int64_t count, duration_ns, chunks, bytes, messages, bad, dropped;
 };
+/* Where another one of the accesses stands that the compiler made a site of. */
+struct ls_r_part {
+    int64_t site, frame;
+};
 /* The launch shapes of a kernel, each once, in order of the first launch. */
 struct ls_r_shape {
     int64_t kernel;
@@ -170,10 +174,11 @@ struct ls_results {
     struct ls_r_handler *handlers; /* of those that said something */
     struct ls_r_dispatches *dispatches;
     struct ls_r_shape *shapes;
+    struct ls_r_part *parts; /* in order of sites */
     struct ls_r_note *notes;
     struct ls_r_rows *rows;
     size_t n_processes, n_modules, n_files, n_kernels, n_frames, n_sites, n_metrics, n_dispatches, n_shapes,
-        n_notes, n_rows, n_handlers;
+        n_parts, n_notes, n_rows, n_handlers;
 };
 
 /* Opens read-only and checks that the file is one of ours and that we can read its schema; reads only the

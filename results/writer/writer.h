@@ -150,6 +150,10 @@ int ls_db_add_source_text(struct ls_db *db, const char *path, const char *text);
 int64_t ls_db_add_module(struct ls_db *db, const struct ls_db_module *m);
 int64_t ls_db_add_kernel(struct ls_db *db, const struct ls_db_kernel *k);
 int64_t ls_db_add_site(struct ls_db *db, const struct ls_db_site *s);
+/* Where another one of the accesses stands that the compiler made the site of; number: from 0, in their order; frames: the
+ * innermost first, at least one. */
+int ls_db_add_part(struct ls_db *db, int64_t site, uint32_t number, const struct ls_db_frame *frames,
+                   size_t n);
 /* What became known of a site's hardware instructions after its row was written. */
 struct ls_db_join {
     const char *isa; /* or NULL */

@@ -24,6 +24,7 @@ enum statement {
     ADD_KERNEL,
     ADD_FRAME,
     ADD_SITE,
+    ADD_PART,
     JOIN_SITE,
     ESTIMATE_SITE,
     ADD_INSTRUCTION,

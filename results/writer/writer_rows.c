@@ -132,13 +132,28 @@ int64_t ls_db_add_kernel(struct ls_db *db, const struct ls_db_kernel *k)
                  INT(k->clone_agprs), TEXT(k->not_instrumented), ID(k->lanes));
 }
 
-int64_t ls_db_add_site(struct ls_db *db, const struct ls_db_site *s)
+static int64_t chain_id(struct ls_db *db, const struct ls_db_frame *frames, size_t n)
 {
     int64_t frame = 0;
+    while (n-- > 0) /* outermost first: the parent's id is needed */
+        frame = frame_id(db, &frames[n], frame);
+    return frame;
+}
+
+int ls_db_add_part(struct ls_db *db, int64_t site, uint32_t number, const struct ls_db_frame *frames,
+                   size_t n)
+{
+    if (!ls_db_usable(db))
+        return -1;
+    return WRITE(db, ADD_PART, REF(SITE, site), INT(number), REF(FRAME, chain_id(db, frames, n))) < 0 ? -1
+                                                                                                      : 0;
+}
+
+int64_t ls_db_add_site(struct ls_db *db, const struct ls_db_site *s)
+{
     if (!ls_db_usable(db))
         return 0;
-    for (size_t i = s->n_frames; i-- > 0;) /* outermost first: the parent's id is needed */
-        frame = frame_id(db, &s->frames[i], frame);
+    const int64_t frame = chain_id(db, s->frames, s->n_frames);
     return WRITE(db, ADD_SITE, REF(MODULE, s->module), INT(s->index), REF_ID(KERNEL, s->kernel), INT(s->kind),
                  INT(s->space), INT(s->bytes), INT(s->align), INT(s->flags), INT(s->reason),
                  TEXT(or_empty(s->instruction)), TEXT(or_empty(s->function)), REF_ID(FRAME, frame),

@@ -25,6 +25,7 @@ static const char *const statement_sql[N_STATEMENTS] = {
     [ADD_KERNEL] = "INSERT INTO kernel VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
     [ADD_FRAME] = "INSERT INTO frame VALUES(NULL,?,?,?,?,?)",
     [ADD_SITE] = "INSERT INTO site VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,NULL,NULL,?)",
+    [ADD_PART] = "INSERT INTO site_part VALUES(?,?,?)",
     [JOIN_SITE] = "UPDATE site SET isa=?2, isa_merged=?3, isa_join=?4, flags=?5, reason=?6,"
                   " frame=coalesce(?7, frame), counted_at=?8 WHERE id=?1",
     [ESTIMATE_SITE] = "UPDATE site SET estimate=?2 WHERE id=?1 AND estimate IS NULL",

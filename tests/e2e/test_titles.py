@@ -110,6 +110,19 @@ def test_lines_that_one_instruction_merges(tmp_path):
     assert any(f"with line {first}" in l for l in marks) and any(f"with line {second}" in l for l in marks), text
 
 
+def test_lines_that_the_compiler_merges(tmp_path):
+    """Each two become one access of 8 bytes. What vectorisers make of the stores has no place of its own, or that of what follows."""
+    p = record(tmp_path, "-isystem", LIBRARY)
+    load, loaded, store, stored = (line("// " + mark) for mark in ("THE FROM", "WITH FROM", "THE TO", "WITH TO"))
+    rows = {(r["access"], r["title_line"], tuple(r["bytes"])) for k in report(p, kernel="parts")["kernels"] for t in k["tables"]
+            for r in t["rows"]}
+    assert rows == {("load", load, (8,)), ("store", store, (8,)), ("store", line("// BEHIND BOTH"), (4,))}, rows
+    text = call(LANESCOPE, "annotate", "--kernel", "parts", p.database).stdout.splitlines()
+    for lead, other in ((load, loaded), (store, stored)):
+        assert any(f"with line {lead} " in l and f" {other}  " in l for l in text), text
+        assert any(l.strip() == f"* with line {other}: one instruction" for l in text), text
+
+
 def test_sampled_wavefronts_are_marked(tmp_path):
     p = record(tmp_path, "-isystem", LIBRARY, run=("--sample-waves", "1/2"))
     data = report(p)

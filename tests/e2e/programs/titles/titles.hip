@@ -29,6 +29,17 @@ __global__ void pairs(float *out)
     out[t] = a * b;
 }
 
+__global__ void parts(float *out, const float *in)
+{
+    const float *from = in + 2 * threadIdx.x;
+    float *to = out + 2 * threadIdx.x;
+    float a = from[0]; // THE FROM
+    float b = from[1]; // WITH FROM
+    to[0] = a < b; // THE TO
+    to[1] = 1; // WITH TO
+    out[4096] = a; // BEHIND BOTH
+}
+
 // Instructions of a copy whose length is not known when compiling are in a loop, which no join follows.
 __global__ void copies(char *out, const char *in, unsigned n)
 {
@@ -39,11 +50,12 @@ int main()
 {
     float *in, *out;
     unsigned *count, counted = 0;
-    if (hipMalloc(&in, 4096) || hipMalloc(&out, 4096) || hipMalloc(&count, 4) || hipMemset(count, 0, 4) ||
+    if (hipMalloc(&in, 4096) || hipMalloc(&out, 32768) || hipMalloc(&count, 4) || hipMemset(count, 0, 4) ||
         hipMemset(in, 0, 4096))
         return 1;
     mylib::parallel_for(256, Body{{in}, {out}, count});
     pairs<<<1, 64>>>(out);
+    parts<<<1, 64>>>(out, in);
     copies<<<1, 64>>>((char *)out, (const char *)in, 9);
     if (hipMemcpy(&counted, count, 4, hipMemcpyDeviceToHost))
         return 1;
