@@ -22,14 +22,16 @@ using namespace llvm;
 namespace
 {
 enum Extension { Full, Sign, Zero };
-constexpr unsigned maxDepth = 12;
+constexpr unsigned maxDepth = 12, maxAlternatives = 4;
 constexpr unsigned localMemory = 3;
 
 class Form
 {
   public:
-    Form(const DataLayout &layout, Value *pointer)
-        : layout(layout), width(layout.getIndexTypeSizeInBits(pointer->getType())), constant(width, 0)
+    // through: casts of address spaces, which keep an address what it is, but not its width.
+    Form(const DataLayout &layout, Value *pointer, bool through = false)
+        : layout(layout), through(through), width(layout.getIndexTypeSizeInBits(pointer->getType())),
+          constant(width, 0)
     {
         addPointer(pointer);
     }
@@ -65,13 +67,30 @@ class Form
         ls_address a{constant.getSExtValue(), {}};
         for (auto &[key, factor] : terms)
             if (!factor.isZero())
-                a.terms.push_back({const_cast<Value *>(key.first), key.second, factor.getSExtValue()});
+                a.terms.push_back({const_cast<Value *>(key.first), factor.getSExtValue()});
         return a;
+    }
+
+    std::vector<Form> alternatives() const
+    {
+        std::vector<Form> found;
+        for (auto &[key, factor] : terms) {
+            if (!isa<SelectInst, PHINode>(key.first))
+                continue;
+            auto *i = cast<Instruction>(key.first);
+            const unsigned first = isa<SelectInst>(i);
+            for (unsigned k = first; k < i->getNumOperands() && k < first + maxAlternatives; k++)
+                if (i->getOperand(k) != i)
+                    found.push_back(instead(key, factor, i->getOperand(k)));
+            break;
+        }
+        return found;
     }
 
   private:
     using Key = std::pair<const Value *, unsigned>;
     const DataLayout &layout;
+    bool through;
     unsigned width;
     APInt constant;
     SmallMapVector<Key, APInt, 4> terms;
@@ -88,6 +107,17 @@ class Form
         return true;
     }
 
+    Form instead(const Key &key, const APInt &factor, Value *v) const
+    {
+        Form f = *this;
+        f.terms.erase(f.terms.find(key));
+        if (v->getType()->isPointerTy())
+            f.addPointer(v);
+        else
+            f.add(v, static_cast<Extension>(key.second), factor, 0);
+        return f;
+    }
+
     void addTerm(const Value *v, Extension e, const APInt &factor)
     {
         auto at = terms.insert({Key(v, e), APInt(width, 0)}).first;
@@ -98,8 +128,15 @@ class Form
     {
         APInt one(width, 1);
         while (auto *op = dyn_cast<Operator>(v)) {
-            if (op->getOpcode() == Instruction::BitCast) {
+            if (op->getOpcode() == Instruction::BitCast ||
+                (through && op->getOpcode() == Instruction::AddrSpaceCast)) {
                 v = op->getOperand(0);
+                continue;
+            }
+            if (Value *same = through && op->getOpcode() == Instruction::IntToPtr
+                                  ? pointerOf(op->getOperand(0))
+                                  : nullptr) {
+                v = same; // a front end's way from an argument in global memory to a flat one
                 continue;
             }
             auto *gep = dyn_cast<GEPOperator>(op);
@@ -113,20 +150,27 @@ class Form
         addTerm(v, Full, one);
     }
 
+    static Value *pointerOf(Value *number)
+    {
+        auto *op = dyn_cast<Operator>(number);
+        return op && op->getOpcode() == Instruction::PtrToInt ? op->getOperand(0) : nullptr;
+    }
+
+    // Behind a cast of address spaces a pointer has another width.
     bool collect(GEPOperator *gep, SmallMapVector<Value *, APInt, 4> &variables)
     {
-        APInt offset(width, 0);
+        const unsigned own = layout.getIndexTypeSizeInBits(gep->getType());
+        APInt offset(own, 0);
 #if LLVM_VERSION_MAJOR >= 20
-        if (!gep->collectOffset(layout, width, variables, offset))
-            return false;
+        SmallMapVector<Value *, APInt, 4> found;
 #else
         MapVector<Value *, APInt> found;
-        if (!gep->collectOffset(layout, width, found, offset))
+#endif
+        if (!gep->collectOffset(layout, own, found, offset))
             return false;
         for (auto &[index, factor] : found)
-            variables.insert({index, factor});
-#endif
-        constant += offset;
+            variables.insert({index, factor.sextOrTrunc(width)});
+        constant += offset.sextOrTrunc(width);
         return true;
     }
 
@@ -213,7 +257,15 @@ class Form
 
 ls_address ls_take_apart(const DataLayout &layout, Value *pointer)
 {
-    return Form(layout, pointer).address();
+    return Form(layout, pointer, true).address();
+}
+
+SmallVector<ls_address, 4> ls_alternatives(const DataLayout &layout, Value *pointer)
+{
+    SmallVector<ls_address, 4> found;
+    for (const Form &f : Form(layout, pointer, true).alternatives())
+        found.push_back(f.address());
+    return found;
 }
 
 static bool bySums(Value *from, Value *to, const Module &module, int64_t *distance)

@@ -17,7 +17,7 @@ struct Watched {
     unsigned tag;
     bool store;
     WeakTrackingVH value;
-    DILocation *line;
+    MDNode *line; // ls_place_of
 };
 } // namespace
 
@@ -83,9 +83,9 @@ bool ls_merge_accesses(void *manager, const struct ls_compiler *compiler, LLVMVa
     for (Instruction &i : instructions(f))
         if (unsigned tag = ls_get_tag(wrap(&i))) {
             if (auto *load = dyn_cast<LoadInst>(&i))
-                all.push_back({tag, false, load, load->getDebugLoc().get()});
+                all.push_back({tag, false, load, ls_place_of(*load)});
             else if (auto *store = dyn_cast<StoreInst>(&i))
-                all.push_back({tag, true, store->getValueOperand(), store->getDebugLoc().get()});
+                all.push_back({tag, true, store->getValueOperand(), ls_place_of(*store)});
         }
     auto lines = ls_new_lines();
     ls_note_lines(*lines, *f);

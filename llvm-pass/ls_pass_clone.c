@@ -451,9 +451,12 @@ static void tag_access(struct ls_module *m, LLVMValueRef instruction)
 
 void ls_tag_accesses(struct ls_module *m)
 {
-    for (struct ls_clone *c = m->clones; c; c = c->hh.next)
-        if (!is_library(m, c))
-            FOR_EACH_INSTRUCTION(i, c->from) tag_access(m, i);
+    for (struct ls_clone *c = m->clones; c; c = c->hh.next) {
+        if (is_library(m, c))
+            continue;
+        ls_find_early_lines(m->compiler, c->from);
+        FOR_EACH_INSTRUCTION(i, c->from) tag_access(m, i);
+    }
 }
 
 void ls_make_clones(struct ls_module *m)
@@ -470,7 +473,6 @@ void ls_make_clones(struct ls_module *m)
             ls_add_kernel(m, c, context_offset(m, c->from), c->reached_flags);
         if (!c->to)
             continue;
-        ls_find_early_lines(m->compiler, c->from);
         ls_clone_body(c->to, c->from, old.v, copies.v, old.n);
         ls_forget_lines(c->from);
         if (m->blocks)

@@ -282,4 +282,5 @@ void ls_find_sites(struct inserter *in, LLVMValueRef function, void *uniformity)
         if (uniformity)
             LLVMSetMetadata(i, seen, NULL), LLVMSetMetadata(i, merged, NULL);
     }
+    ls_forget_lines(function);
 }

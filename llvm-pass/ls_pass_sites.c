@@ -217,9 +217,8 @@ static void add_parts(struct ls_module *m, uint32_t number, struct ls_site *s, L
         if (!known)
             VEC_PUSH(m->table.parts, part);
     }
-    const bool unplaced = s->frame == LS_NONE || !m->table.frames.v[s->frame].line;
     if (!own && m->table.parts.n > first &&
-        (unplaced || (s->flags & LS_SITE_MERGED && s->kind == LS_SITE_STORE)))
+        (ls_is_unplaced(instruction) || (s->flags & LS_SITE_MERGED && s->kind == LS_SITE_STORE)))
         s->flags |= LS_SITE_BORROWED;
 }
 

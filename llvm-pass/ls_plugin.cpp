@@ -39,7 +39,7 @@ struct Instrument : PassInfoMixin<Instrument> {
         return true;
     } // also at -O0
 };
-// In front of the vectorisers: they leave one line to what they merge.
+// Passes leave one line, or none, to the accesses that they merge or move.
 struct NoteLines : PassInfoMixin<NoteLines> {
     std::shared_ptr<ls_lines> lines;
 
@@ -78,8 +78,12 @@ static void registerPass(PassBuilder &builder)
     }
     PassBuilder *b = &builder; // lives as long as what it builds
     auto lines = ls_new_lines();
-    builder.registerVectorizerStartEPCallback(
-        [lines](FunctionPassManager &manager, OptimizationLevel) { manager.addPass(NoteLines(lines)); });
+    auto note = [lines](FunctionPassManager &manager, auto &&...) { manager.addPass(NoteLines(lines)); };
+    builder.registerPeepholeEPCallback(note);
+    builder.registerVectorizerStartEPCallback(note);
+    builder.registerPipelineEarlySimplificationEPCallback([lines](ModulePassManager &manager, auto &&...) {
+        manager.addPass(createModuleToFunctionPassAdaptor(NoteLines(lines)));
+    });
     builder.registerOptimizerLastEPCallback(
         [b, lines](ModulePassManager &manager, OptimizationLevel level, auto &&...) {
             manager.addPass(Instrument{{}, {b, level.getSpeedupLevel(), lines}});

@@ -69,8 +69,11 @@ unsigned ls_get_merged_tag(LLVMValueRef instruction);
 /* ls_lines.cpp: where one of the accesses stands that the compiler made this one of, counted from 0, each place once; NULL
  * behind the last. */
 LLVMMetadataRef ls_get_merged_line(LLVMValueRef instruction, unsigned k);
-/* Attaches these places to the accesses of originals that vectorisers of the middle end have made; clones get them, too. */
+/* Attaches these places to the accesses of an original that passes of the middle end have merged or moved; its clone gets them, too.
+ * Before ls_give_line. */
 void ls_find_early_lines(const struct ls_compiler *compiler, LLVMValueRef function);
+/* Whether nothing of the program stands where the access is said to stand. */
+bool ls_is_unplaced(LLVMValueRef instruction);
 void ls_forget_lines(LLVMValueRef function);
 
 /* Asks the target's uniformity (divergence) analysis. The result is invalid once the function is changed. */

@@ -1,4 +1,4 @@
-/* Accesses of 4 bytes, a line each, which vectorisers merge. The tests know the lines by their marks. */
+/* Accesses of 4 bytes, a line each, which the compiler merges. The tests know the lines by their marks. */
 #include <hip/hip_runtime.h>
 
 extern "C" __global__ void loads(float *out, const float *in)
@@ -54,4 +54,33 @@ extern "C" __global__ void shared(float *out)
     float b = t[4 * (63 - i) + 1]; // shared
     float c = t[4 * (63 - i) + 2]; // shared
     out[i] = a + b * c; // shared
+}
+
+extern "C" __global__ void ways(float *out, const float *in, int n) // either, or: one access for both
+{
+    __shared__ float tile[256];
+    int i = threadIdx.x;
+    float x;
+    if (i < n)
+        tile[i] = in[i]; // ways
+    else
+        tile[i] = 0; // ways
+    __builtin_amdgcn_s_barrier();
+    float y = tile[i ^ 1]; // ways
+    if (y > 0)
+        x = in[i + 64]; // ways
+    else
+        x = in[i + 128]; // ways
+    if (n > 3)
+        out[i] = x * y; // ways
+    else
+        out[i] = x - y; // ways
+}
+
+extern "C" __global__ void hoisted(float *out, const float *in, int n) // moved out of the loop, where it has no line
+{
+    const int k = n * n;
+    for (int i = threadIdx.x; i < n; i += 64)
+        out[i] = out[i + n] // hoisted
+                 + in[k]; // hoisted
 }

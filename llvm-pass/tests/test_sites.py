@@ -118,6 +118,13 @@ def merged(major):
             expected = [i for i, mark in enumerate(marks, 1) if mark == name]
             check(sorted(found) == expected, f"clang {major} {gpu} {name}: {found}, not {expected}")
         check(merges >= 5, f"clang {major} {gpu}: nothing was merged")
+        for name in ("ways", "hoisted"):
+            found = set()
+            for site in t.of_kernel(name):
+                if site["flags"] & co.OBSERVED:
+                    found |= {t.chain_of(f)[-1][1] for f in site["parts"] + ([] if site["flags"] & co.BORROWED else [site["frame"]])}
+            expected = {i for i, mark in enumerate(marks, 1) if mark == name}
+            check(found == expected, f"clang {major} {gpu} {name}: {found}, not {expected}")
 
 
 def unoptimised(major):
