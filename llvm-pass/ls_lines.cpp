@@ -82,11 +82,13 @@ static DILocation *unpack(const Metadata *packed)
     return DILocation::get(n->getContext(), number(0), number(1), n->getOperand(2), unpack(n->getOperand(3)));
 }
 
-// The place of an access; NULL: it has none, or one without line.
+// The place of an access; NULL: it has none, or one without line, itself or that of a call which was inlined.
 MDNode *ls_place_of(const Instruction &i)
 {
-    const DILocation *at = i.getDebugLoc();
-    return at && at->getLine() && !i.hasMetadata(unplacedKind) ? pack(at) : nullptr;
+    const DILocation *at = i.getDebugLoc(), *l = at;
+    while (l && l->getLine())
+        l = l->getInlinedAt();
+    return at && !l && !i.hasMetadata(unplacedKind) ? pack(at) : nullptr;
 }
 
 void ls_remember_line(Instruction *i, MDNode *line)

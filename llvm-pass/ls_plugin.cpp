@@ -79,6 +79,9 @@ static void registerPass(PassBuilder &builder)
     PassBuilder *b = &builder; // lives as long as what it builds
     auto lines = ls_new_lines();
     auto note = [lines](FunctionPassManager &manager, auto &&...) { manager.addPass(NoteLines(lines)); };
+    builder.registerCGSCCOptimizerLateEPCallback([lines](CGSCCPassManager &manager, auto &&...) {
+        manager.addPass(createCGSCCToFunctionPassAdaptor(NoteLines(lines))); // behind the inlining
+    });
     builder.registerPeepholeEPCallback(note);
     builder.registerVectorizerStartEPCallback(note);
     builder.registerPipelineEarlySimplificationEPCallback([lines](ModulePassManager &manager, auto &&...) {

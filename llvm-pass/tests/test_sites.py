@@ -118,7 +118,7 @@ def merged(major):
             expected = [i for i, mark in enumerate(marks, 1) if mark == name]
             check(sorted(found) == expected, f"clang {major} {gpu} {name}: {found}, not {expected}")
         check(merges >= 5, f"clang {major} {gpu}: nothing was merged")
-        for name in ("ways", "hoisted"):
+        for name in ("ways", "through", "hoisted"):
             found = set()
             for site in t.of_kernel(name):
                 if site["flags"] & co.OBSERVED:

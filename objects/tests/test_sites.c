@@ -517,9 +517,10 @@ static void mutations(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers),       cmocka_unit_test(reads),           cmocka_unit_test(several_blocks),
-        cmocka_unit_test(reads_parts), cmocka_unit_test(reads_details), cmocka_unit_test(refuses_details), cmocka_unit_test(reads_leads),
-        cmocka_unit_test(refuses_leads), cmocka_unit_test(refuses),         cmocka_unit_test(mutations)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(numbers),        cmocka_unit_test(reads),
+                                       cmocka_unit_test(several_blocks), cmocka_unit_test(reads_parts),
+                                       cmocka_unit_test(reads_details),  cmocka_unit_test(refuses_details),
+                                       cmocka_unit_test(reads_leads),    cmocka_unit_test(refuses_leads),
+                                       cmocka_unit_test(refuses),        cmocka_unit_test(mutations)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
