@@ -11,6 +11,7 @@
 #include "llvm/IR/TrackingMDRef.h"
 
 #include <map>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -184,6 +185,29 @@ static void findParts(Instruction *i, const Access *noted, const Gone &gone, con
         rememberGone(i, gone, one, bytes, only);
 }
 
+// Copies of what was merged, as unrolling makes them behind the last look, have its place: one in a scope, without line.
+static void findCopies(Function &f)
+{
+    using Alike = std::tuple<const DILocation *, unsigned, const Type *>;
+    std::map<Alike, MDNode *> known; // NULL: more than one
+    SmallVector<std::pair<Instruction *, Alike>, 8> without;
+    for (Instruction &i : instructions(f)) {
+        const DILocation *at = i.getDebugLoc();
+        if (!at || !i.hasMetadata(unplacedKind))
+            continue;
+        const Alike alike(at, i.getOpcode(), getLoadStoreType(&i));
+        if (MDNode *lines = i.getMetadata(linesKind)) {
+            MDNode *&one = known.insert({alike, lines}).first->second;
+            one = one == lines ? one : nullptr;
+        } else {
+            without.push_back({&i, alike});
+        }
+    }
+    for (auto &[i, alike] : without)
+        if (auto found = known.find(alike); found != known.end() && found->second)
+            i->setMetadata(linesKind, found->second);
+}
+
 void ls_find_lines(ls_lines &lines, Function &f)
 {
     const DataLayout &layout = f.getParent()->getDataLayout();
@@ -207,6 +231,7 @@ void ls_find_lines(ls_lines &lines, Function &f)
         if (!place)
             setUnplaced(&i);
     }
+    findCopies(f);
 }
 
 LLVMMetadataRef ls_get_merged_line(LLVMValueRef instruction, unsigned k)

@@ -86,6 +86,20 @@ extern "C" __global__ void through(float *out, int n) // in functions that are i
         put(out + i, 2); // through
 }
 
+extern "C" __global__ void unrolled(float *out, const float *in, const float *mask, int n) // copies of one access for both
+{
+    int i = threadIdx.x;
+    float s = 0;
+    for (int j = 0; j < n; j++)
+        if (i + j < 64)
+            s += in[i + j] // unrolled
+                 * mask[j]; // unrolled
+        else
+            s -= in[i - j] // unrolled
+                 * mask[j]; // unrolled
+    out[i] = s; // unrolled
+}
+
 extern "C" __global__ void hoisted(float *out, const float *in, int n) // moved out of the loop, where it has no line
 {
     const int k = n * n;

@@ -104,27 +104,26 @@ def merged(major):
     """merged.hip: each access has 4 bytes and a line, so a site of n bytes has n / 4 of them, and together they have all."""
     with open(os.path.join(tc.SOURCES, "merged.hip"), encoding="utf-8") as file:
         marks = [text.rpartition("// ")[2].strip() for text in file]
-    for gpu in ("gfx90a", "gfx1030") if major >= 19 else ("gfx90a",):  # packed floats, and none
-        t = table(tc.compile_device(major, "merged.hip", f"merged-{major}-{gpu}.co", "-O3", f"--offload-arch={gpu}", "-c"))
-        merges = 0
-        for name in ("loads", "equal", "other", "called", "shared"):
-            found = []
-            for site in t.of_kernel(name):
-                frames = site["parts"] + ([] if site["flags"] & co.BORROWED else [site["frame"]])
-                lines = {t.chain_of(f)[-1][1] for f in frames}
-                check(len(lines) == site["bytes"] // 4, f"clang {major} {gpu} {name}: {site['bytes']} bytes, lines {lines}")
-                merges += len(lines) > 1
-                found += lines
-            expected = [i for i, mark in enumerate(marks, 1) if mark == name]
-            check(sorted(found) == expected, f"clang {major} {gpu} {name}: {found}, not {expected}")
-        check(merges >= 5, f"clang {major} {gpu}: nothing was merged")
-        for name in ("ways", "through", "hoisted"):
-            found = set()
-            for site in t.of_kernel(name):
-                if site["flags"] & co.OBSERVED:
-                    found |= {t.chain_of(f)[-1][1] for f in site["parts"] + ([] if site["flags"] & co.BORROWED else [site["frame"]])}
-            expected = {i for i, mark in enumerate(marks, 1) if mark == name}
-            check(found == expected, f"clang {major} {gpu} {name}: {found}, not {expected}")
+    t = table(tc.compile_device(major, "merged.hip", f"merged-{major}.co", "-O3", "--offload-arch=gfx90a", "-c"))
+    merges = 0
+    for name in ("loads", "equal", "other", "called", "shared"):
+        found = []
+        for site in t.of_kernel(name):
+            frames = site["parts"] + ([] if site["flags"] & co.BORROWED else [site["frame"]])
+            lines = {t.chain_of(f)[-1][1] for f in frames}
+            check(len(lines) == site["bytes"] // 4, f"clang {major} {name}: {site['bytes']} bytes, lines {lines}")
+            merges += len(lines) > 1
+            found += lines
+        expected = [i for i, mark in enumerate(marks, 1) if mark == name]
+        check(sorted(found) == expected, f"clang {major} {name}: {found}, not {expected}")
+    check(merges >= 5, f"clang {major}: nothing was merged")
+    for name in ("ways", "through", "unrolled", "hoisted"):
+        found = set()
+        for site in t.of_kernel(name):
+            if site["flags"] & co.OBSERVED:
+                found |= {t.chain_of(f)[-1][1] for f in site["parts"] + ([] if site["flags"] & co.BORROWED else [site["frame"]])}
+        expected = {i for i, mark in enumerate(marks, 1) if mark == name}
+        check(found == expected, f"clang {major} {name}: {found}, not {expected}")
 
 
 def unoptimised(major):
