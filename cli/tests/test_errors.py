@@ -184,8 +184,11 @@ class Run(Case):
             for name in os.listdir(self.dir):
                 os.unlink(self.path(name))
         db = self.sample()
+        os.symlink(self.write("target", "do not touch"), self.path("link.db-wal"))
+        self.assertIn("link.db-journal, -wal and -shm", self.expect(1, "merge", db, "-o", "link.db").stderr)
+        self.assertTrue(os.path.islink(self.path("link.db-wal")))
         self.write("m.db-journal", "diary")
-        self.expect(1, "merge", db, "-o", "m.db")
+        self.assertIn("m.db-journal, -wal and -shm", self.expect(1, "merge", db, "-o", "m.db").stderr)
         self.assertEqual((self.text("m.db-journal"), os.path.exists(self.path("m.db"))), ("diary", False))
         self.write("m.db-journal", bytes.fromhex("d9d505f920a163d7") + bytes(504))
         self.expect(0, "merge", db, "-o", "m.db")

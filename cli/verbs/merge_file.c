@@ -97,6 +97,18 @@ static void discard(struct merge_file *f)
     release(f);
 }
 
+/* Whether something stands beside it that is not SQLite's to remove; then with a message. */
+static bool is_blocked(const char *path)
+{
+    bool blocked = ls_place_blocked(path);
+    if (blocked)
+        message("%s: cannot write the database: what SQLite keeps beside it has the names %s-journal, -wal "
+                "and -shm, "
+                "and one of them is of something else; move that away, or give another name",
+                path, path);
+    return blocked;
+}
+
 /* Creates it, empty and for its owner only; takes the place of one that a killed merge left behind. An interrupt
  * removes it from now on. 0, or -1 after a message: another merge is writing it, something else stands there, or it
  * cannot be created. */
@@ -104,6 +116,10 @@ static int create_file(struct merge_file *f, const char *output)
 {
     *f = (struct merge_file){.path = ls_text("%s.merging", output), .output = output, .fd = -1};
     sigset_t before;
+    if (is_blocked(output) || is_blocked(f->path)) {
+        free(f->path);
+        return -1;
+    }
     unfinished_hold(&before);
     f->fd = open_unfinished(f->path);
     int why = errno;
