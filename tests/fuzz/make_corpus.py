@@ -58,10 +58,58 @@ def code_objects(build, folder):
             put("metadata", "kernel", plain.read_bytes())
             put("dwarf", "kernel", plain.read_bytes().replace(b"AMDGPU", b"amdgpu"))
             put("sites", "kernel", section(probed, ".lanescope.sites", folder))
+            joined(probed.read_bytes())
     log = folder / "log"
     run(build / "stage/bin/sg-run", "-L", log, "-g", "64", "-w", "64", plain.with_name("gfx90a-False.co"), "k", "buf:256",
         "buf:256", "i32:2")
     put("access_log", "kernel", log.read_bytes())
+
+
+def shortened(image, function):
+    """The code object with no code but that function's, which is the first of .text: the probes of the device library are long. Numbers of
+    sections' and segments' headers as in elf.h."""
+    image = bytearray(image)
+    segments, sections = struct.unpack_from("<QQ", image, 32)
+    n_segments, _, n_sections, _ = struct.unpack_from("<HHHH", image, 56)
+    headers = [list(struct.unpack_from("<IIQQQQIIQQ", image, sections + 64 * i)) for i in range(n_sections)]
+    text = next(h for h in headers if h[2] & 4)  # SHF_EXECINSTR
+    symtab = next(h for h in headers if h[1] == 2)
+    names = headers[symtab[6]]
+    for at in range(symtab[4], symtab[4] + symtab[5], 24):
+        name, kind, _, _, value, size = struct.unpack_from("<IBBHQQ", image, at)
+        if kind & 15 == 2 and image[names[4] + name :].startswith(function + b"\0"):
+            first, last = value - text[3], value - text[3] + size
+    assert first == 0
+    begin, end = text[4] + last, text[4] + text[5]
+    gone = (end - begin) // 64 * 64
+    for h in headers:
+        h[4] -= gone if h[4] >= end else 0
+    text[5] -= gone
+    for i, h in enumerate(headers):
+        struct.pack_into("<IIQQQQIIQQ", image, sections + 64 * i, *h)
+    struct.pack_into("<Q", image, 40, sections - gone)
+    for p in range(segments, segments + 56 * n_segments, 56):
+        offset, = struct.unpack_from("<Q", image, p + 8)
+        if offset >= end:
+            struct.pack_into("<Q", image, p + 8, offset - gone)
+    return bytes(image[:end - gone] + image[end:])
+
+
+def joined(image):
+    """Accesses in front of the code object: of each site one of 64 lanes in a row."""
+    accesses = chunk(*(message(site, 1, 0x1000 * site, 0, 4) for site in range(6)))
+    image = shortened(image, b"k").replace(b"AMDGPU", b"amdgpu")
+    for name, messages in (("kernel", b""), ("kernel-accesses", accesses)):
+        put("join", name, struct.pack("<H", len(messages)) + messages + image)
+
+
+def launches():
+    """A descriptor as clang makes it (AMDGPUUsage, "Kernel Descriptor") of each GPU, and one work-group of 64; with scratch memory."""
+    for gpu in range(7):
+        descriptor = struct.pack("<IIIIq20xIIIHHI", 0, 0, 280, 0, 256, 0, 0xaf0040, 0x84, 9, 0, 0)
+        for name, private in (("plain", 0), ("scratch", 16)):
+            put("launch", f"{name}-{gpu}", bytes([gpu]) + descriptor + struct.pack("<I", (1 << 20) + 4096) +
+                struct.pack("<IHIHIH", 128, 64, 1, 1, 1, 1) + struct.pack("<II", 512, private) + (1 << 20).to_bytes(5, "little") + bytes(8))
 
 
 def damaged(image):
@@ -268,6 +316,7 @@ def main():
     bundles()
     chunks()
     packets()
+    launches()
     texts()
     plans()
 

@@ -46,6 +46,25 @@ static void shapes(void **state)
     assert_int_equal(sg_shape_group(&shape, &d, 1, id, size), 3);
 }
 
+/* What would be 0 in as many bits as the numbers have: 2^27 bytes of 32 lanes, 2^31 * 2^31 * 4 work-groups. */
+static void shapes_that_do_not_fit(void **state)
+{
+    (void)state;
+    const struct sg_kernel k = {.lanes = 32, .vgprs = 8};
+    struct sg_dispatch d = {.grid = {32, 1, 1},
+                            .workgroup = {32, 1, 1},
+                            .private_bytes = 1u << 27,
+                            .scratch_base = 4096,
+                            .scratch_bytes = 1ull << 40};
+    struct sg_shape shape;
+    struct sg_fault fault;
+    assert_false(sg_shape_make(&gpu, &d, &k, &shape, &fault));
+    assert_non_null(strstr(fault.message, "private memory"));
+    d = (struct sg_dispatch){.grid = {1u << 31, 1u << 31, 4}, .workgroup = {1, 1, 1}};
+    assert_false(sg_shape_make(&gpu, &d, &k, &shape, &fault));
+    assert_non_null(strstr(fault.message, "work-groups"));
+}
+
 /* Wavefront 1 begins with work-item 32, which is 12 of row 1; wavefront 2 has 16 work-items. */
 static void first_registers(void **state)
 {
@@ -102,6 +121,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shapes),
+        cmocka_unit_test(shapes_that_do_not_fit),
         cmocka_unit_test(first_registers),
         cmocka_unit_test(between_lanes),
     };

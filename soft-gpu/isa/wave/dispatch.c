@@ -98,8 +98,9 @@ bool sg_shape_make(const struct ls_gpu *arch, const struct sg_dispatch *d, const
         if (!d->workgroup[i] || !d->grid[i])
             return refuse(fault, "the grid or the work-group has a dimension of zero");
         shape->groups[i] = (d->grid[i] - 1) / d->workgroup[i] + 1;
-        shape->n_groups *= shape->groups[i];
         items *= d->workgroup[i];
+        if (__builtin_mul_overflow(shape->n_groups, shape->groups[i], &shape->n_groups))
+            return refuse(fault, "the grid has 2^64 work-groups or more");
     }
     if (items > 1024)
         return refuse(fault, "the work-group has more than 1024 work-items");
@@ -114,7 +115,11 @@ bool sg_shape_make(const struct ls_gpu *arch, const struct sg_dispatch *d, const
                                    arch->family->simds * arch->family->waves_per_simd, &k->registers,
                                    shape->max_waves, shape->lds_bytes);
     if (d->private_bytes) {
-        shape->scratch_bytes = ls_round_up(d->private_bytes * shape->lanes, arch->family->scratch_granule);
+        const struct ls_gpu_family *f = arch->family;
+        uint64_t bytes = ls_round_up((uint64_t)d->private_bytes * shape->lanes, f->scratch_granule);
+        if (bytes / f->scratch_granule >= 1ull << f->scratch_size_bits)
+            return refuse(fault, "the kernel needs more private memory than a wavefront can have");
+        shape->scratch_bytes = (uint32_t)bytes;
         shape->scratch_per_lane = shape->scratch_bytes / shape->lanes;
         if (!d->scratch_base || d->scratch_bytes / shape->scratch_bytes < shape->max_waves)
             return refuse(fault, "the queue's scratch memory is too small for one work-group");
