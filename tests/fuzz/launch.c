@@ -9,7 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ARENA = 1 << 16, GPU_ADDRESS = 1 << 20, DESCRIPTOR = 64, PACKET = 4096, QUEUE = 8192, SCRATCH = 16384 };
+enum {
+    ARENA = 1 << 16,
+    GPU_ADDRESS = 1 << 20,
+    DESCRIPTOR = 64,
+    PACKET = 4096,
+    QUEUE = 8192,
+    SCRATCH = 16384
+};
 enum { GROUPS = 64 }; /* of a dispatch that is executed: more take long */
 
 struct waiter {
@@ -49,6 +56,12 @@ static void fill(uint8_t *arena, const struct ls_gpu *gpu, struct fuzz_input *in
         arena[i] = (uint8_t)fuzz_take(in, 1);
 }
 
+/* Both compute units of a work-group processor or none, as the driver lets through. */
+static uint32_t pairs(uint32_t mask)
+{
+    return (mask & 0x55555555) * 3;
+}
+
 static struct sg_dispatch take_dispatch(struct fuzz_input *in)
 {
     struct sg_dispatch d = {.kernel_object = GPU_ADDRESS,
@@ -68,7 +81,8 @@ static struct sg_dispatch take_dispatch(struct fuzz_input *in)
     d.observer = fuzz_take(in, 4);
     d.masked = fuzz_take(in, 1) & 1;
     for (unsigned i = 0; i < SG_UNIT_WORDS; i++)
-        d.units[i] = (uint32_t)fuzz_take(in, 4);
+        d.units[i] = pairs((uint32_t)fuzz_take(in, 4));
+    d.units[0] |= 3; /* with none it waits, and the driver's watch tells */
     return d;
 }
 
