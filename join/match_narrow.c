@@ -94,10 +94,13 @@ static void place(struct search *x, uint32_t i, uint64_t covered)
  * is there). */
 uint32_t ls_join_wide(const struct lanescope_site *s)
 {
+    enum { WIDEST = 16 };
     uint32_t wide = 1;
+    if (s->kind != LS_SITE_LOAD || s->bytes > WIDEST) /* a copy may have more than half of 32 bits */
+        return s->bytes;
     while (wide < s->bytes)
         wide *= 2;
-    return s->kind == LS_SITE_LOAD && wide <= 16 && wide <= s->align ? wide : s->bytes;
+    return wide <= s->align ? wide : s->bytes;
 }
 
 static bool is_wider(const struct lanescope_site *s, const struct pool *p)

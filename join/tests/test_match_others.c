@@ -369,6 +369,16 @@ static void beside_arguments(void **state)
     made_up_free(m);
 }
 
+/* More than half of what 32 bits hold. */
+static void a_copy_of_3_gib(void **state)
+{
+    (void)state;
+    static const struct access a[] = {
+        {.kind = STORE, .space = GLOBAL, .bytes = 3u << 30, .line = 1, .align = 4}};
+    static const struct code c[] = {{.text = "global_store_dword v0, v1, s[0:1]", .line = 1}};
+    EXPECT(MADE_UP(a, c), "unclear");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -395,6 +405,7 @@ int main(void)
         cmocka_unit_test(to_lds),
         cmocka_unit_test(arguments),
         cmocka_unit_test(beside_arguments),
+        cmocka_unit_test(a_copy_of_3_gib),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
