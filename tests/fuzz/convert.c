@@ -53,28 +53,21 @@ static void remove_all(const char *path)
     rmdir(path);
 }
 
-static const char *work_folder(void)
-{
-    static char path[] = "/tmp/lanescope-fuzz-XXXXXX";
-    static char *made;
-    if (!made) {
-        made = mkdtemp(path);
-        if (!made)
-            abort();
-    }
-    return made;
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static int (*const forms[])(const struct conversion *c) = {convert_csv, convert_rocpd, convert_json,
-                                                               convert_pftrace, convert_speedscope};
-    char out[128], database[128];
+    static const struct {
+        int (*write)(const struct conversion *c);
+        const char *metric;
+    } forms[] = {{convert_csv, NULL},        {convert_rocpd, NULL},
+                 {convert_json, NULL},       {convert_pftrace, "Bank Conflict"},
+                 {convert_speedscope, NULL}, {convert_folded, "Bank Conflict"}};
+    static const char out[] = "convert.out"; /* in the build folder (run-one) */
+    char database[128];
     char *databases[] = {database};
-    snprintf(out, sizeof(out), "%s/out", work_folder());
     snprintf(database, sizeof(database), "%s", fuzz_file(data, size));
     for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++) {
-        forms[i](&(struct conversion){.databases = databases, .n = 1, .output = out});
+        forms[i].write(
+            &(struct conversion){.databases = databases, .n = 1, .output = out, .metric = forms[i].metric});
         if (unlink(out))
             remove_all(out);
     }
