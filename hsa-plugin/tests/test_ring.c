@@ -285,6 +285,26 @@ static void damaged_entry(void **state)
     assert_true(ls_ring_bytes(1u << 16, 16) > 1ull << 32);
 }
 
+/* A kernel that stores where it should not hands one chunk over again and again. */
+static void handed_over_again(void **state)
+{
+    (void)state;
+    struct ls_host_ring r;
+    uint32_t chunk;
+    size_t bytes = ls_ring_bytes(4, 10);
+    void *memory = aligned_alloc(4096, (bytes + 4095) & ~(size_t)4095);
+    assert_int_equal(ls_ring_init(&r, memory, 4, 10), 0);
+    for (unsigned i = 0; i < 6; i++) {
+        r.done[r.done_tail & r.mask] = LS_DONE((uintptr_t)r.chunks + 64, 0);
+        assert_true(ls_ring_take(&r, &chunk));
+        ls_ring_give(&r, chunk);
+    }
+    assert_int_equal(r.n_backlog, 4); /* the free list holds four, too */
+    assert_int_equal(r.damaged, 2);
+    ls_ring_destroy(&r);
+    free(memory);
+}
+
 /* Wavefronts look at the host's state only when they find no chunk: so a closed ring has none, whatever comes back. */
 static void closed(void **state)
 {
@@ -306,8 +326,8 @@ static void closed(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(holding), cmocka_unit_test(not_holding),
-                                       cmocka_unit_test(wraps), cmocka_unit_test(damaged_entry),
-                                       cmocka_unit_test(closed)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(holding),       cmocka_unit_test(not_holding),       cmocka_unit_test(wraps),
+        cmocka_unit_test(damaged_entry), cmocka_unit_test(handed_over_again), cmocka_unit_test(closed)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -184,6 +184,14 @@ size_t ls_agents(struct ls_agent **list)
     return n_agents;
 }
 
+uint64_t ls_agents_damaged(void)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < n_agents; i++)
+        sum += __atomic_load_n(&agents[i].ring.damaged, __ATOMIC_RELAXED);
+    return sum;
+}
+
 /* Holding needs more chunks than wavefronts that can hold one; twice as many keep the host out of the way. */
 static uint32_t chunks_to_hold(const struct ls_agent *a)
 {

@@ -127,6 +127,8 @@ struct ls_agent {
 int ls_agents_find(const struct ls_api *api, const char **why);
 struct ls_agent *ls_agent_of(hsa_agent_t hsa); /* NULL: not a GPU */
 size_t ls_agents(struct ls_agent **list);
+/* What came damaged through the rings of all: struct ls_host_ring.damaged. */
+uint64_t ls_agents_damaged(void);
 
 /* How many of its compute units may run what a queue holds. */
 uint32_t ls_agent_units(const struct ls_api *api, const struct ls_agent *a, const hsa_queue_t *queue);

@@ -274,7 +274,8 @@ static void route_chunk(struct ls_agent *a, uint32_t chunk)
         put_item(worker_of(s, part), (struct item){ITEM_CHUNK, chunk, part, s, NULL});
         return;
     }
-    a->ring.damaged += !s || !s->use.closed; /* of a dispatch that never completed: it was told */
+    if (!s || !s->use.closed) /* else its dispatch never completed: it was told */
+        ls_ring_damage(&a->ring);
     ls_ring_give(&a->ring, chunk);
 }
 
@@ -282,10 +283,8 @@ static bool drain_ring(struct ls_agent *a)
 {
     uint32_t chunk;
     bool any = false;
-    while (ls_ring_take(&a->ring, &chunk)) {
+    for (; ls_ring_take(&a->ring, &chunk); any = true)
         route_chunk(a, chunk);
-        any = true;
-    }
     ls_ring_retry(&a->ring);
     return any;
 }

@@ -77,7 +77,7 @@ bool ls_ring_take(struct ls_host_ring *r, uint32_t *chunk)
             ls_header_begin(ls_ring_chunk(r, *chunk), v, used);
             return true;
         }
-        r->damaged++;
+        ls_ring_damage(r);
     }
 }
 
@@ -108,8 +108,13 @@ void ls_ring_give(struct ls_host_ring *r, uint32_t chunk)
 {
     pthread_mutex_lock(&r->lock);
     retry_locked(r);
-    if (!put_free(r, chunk))
-        r->backlog[r->n_backlog++] = chunk;
+    if (!put_free(r, chunk)) {
+        /* All chunks wait already where one was handed over twice, by who wrote over the done list. */
+        if (r->n_backlog < r->n_chunks)
+            r->backlog[r->n_backlog++] = chunk;
+        else
+            ls_ring_damage(r);
+    }
     pthread_mutex_unlock(&r->lock);
 }
 

@@ -19,7 +19,7 @@ struct ls_host_ring {
     uint32_t *done, *free;
     uint32_t n_chunks, chunk_shift, mask;
     uint32_t done_tail; /* tickets of the done list consumed so far */
-    uint64_t damaged;   /* done entries that no wavefront writes, or chunks of nobody */
+    uint64_t damaged;   /* done entries that no wavefront writes, or chunks of nobody; atomic */
     pthread_mutex_t lock;
     uint32_t free_tail; /* as ring->free_tail; under lock */
     uint32_t *backlog;  /* chunks whose free entry is still occupied by a slow wavefront; under lock */
@@ -53,6 +53,10 @@ static inline bool ls_ring_drained(const struct ls_host_ring *r, uint32_t head)
 static inline void *ls_ring_chunk(const struct ls_host_ring *r, uint32_t chunk)
 {
     return r->chunks + ((size_t)chunk << r->chunk_shift);
+}
+static inline void ls_ring_damage(struct ls_host_ring *r)
+{
+    __atomic_fetch_add(&r->damaged, 1, __ATOMIC_RELAXED);
 }
 static inline void ls_ring_beat(struct ls_host_ring *r)
 {
