@@ -198,47 +198,73 @@ bool json_has(const json_t *object, const char *key)
     return has;
 }
 
-/* All that is not printable in what Jansson writes stands within strings. */
-static int write_json_part(const char *bytes, size_t n, void *out)
+/* What Jansson writes, in parts of a few bytes each, until it is worth the way into the stream. */
+struct json_parts {
+    FILE *out;
+    bool in_html;
+    size_t n;
+    char bytes[1 << 14];
+};
+
+/* As it is: most of all characters. */
+static bool is_plain(char c, bool in_html)
 {
-    size_t from = 0;
-    for (size_t i = 0, length; i < n; i += length) {
-        uint32_t c;
-        char escape[13];
-        length = ls_character(bytes + i, n - i, &c);
-        if (c == '\n' || c == LS_NO_CHARACTER || ls_is_printable(c))
-            continue;
-        fwrite(bytes + from, 1, i - from, out);
-        fwrite(escape, 1, ls_json_escape(c, escape), out);
-        from = i + length;
-    }
-    fwrite(bytes + from, 1, n - from, out);
-    return ferror((FILE *)out) ? -1 : 0;
+    return (c >= ' ' && c <= '~' && !(in_html && c == '<')) || c == '\n';
 }
 
-static int write_json_part_in_html(const char *bytes, size_t n, void *out)
+/* All that is not printable in what Jansson writes stands within strings. */
+static int put_json(const struct json_parts *p, const char *bytes, size_t n)
 {
-    for (size_t from = 0; from < n;) {
-        const char *less = memchr(bytes + from, '<', n - from);
-        size_t to = less ? (size_t)(less - bytes) : n;
-        if (write_json_part(bytes + from, to - from, out))
-            return -1;
-        if (less)
-            fputs("\\u003c", out);
-        from = to + (less != NULL);
+    size_t from = 0, length;
+    for (size_t i = 0; i < n; i += length) {
+        uint32_t c;
+        char escape[13];
+        length = 1;
+        if (is_plain(bytes[i], p->in_html))
+            continue;
+        length = ls_character(bytes + i, n - i, &c);
+        if (c == LS_NO_CHARACTER || (c != '<' && ls_is_printable(c)))
+            continue;
+        fwrite(bytes + from, 1, i - from, p->out);
+        fwrite(escape, 1, ls_json_escape(c, escape), p->out);
+        from = i + length;
     }
-    return 0;
+    fwrite(bytes + from, 1, n - from, p->out);
+    return ferror(p->out) ? -1 : 0;
+}
+
+/* A part holds whole characters. */
+static int add_json_part(const char *bytes, size_t n, void *to)
+{
+    struct json_parts *p = to;
+    int rc = 0;
+    if (n > sizeof(p->bytes) - p->n) {
+        rc = put_json(p, p->bytes, p->n);
+        p->n = 0;
+    }
+    if (n > sizeof(p->bytes))
+        return rc ? rc : put_json(p, bytes, n);
+    memcpy(p->bytes + p->n, bytes, n);
+    p->n += n;
+    return rc;
+}
+
+/* 17 digits: every double reads back as itself. */
+static int dump_json(const json_t *root, size_t flags, bool in_html, FILE *out)
+{
+    struct json_parts p = {.out = out, .in_html = in_html};
+    int rc = json_dump_callback(root, add_json_part, &p, flags | JSON_REAL_PRECISION(17));
+    return rc ? rc : put_json(&p, p.bytes, p.n);
 }
 
 int write_json_in_html(const json_t *root, FILE *out)
 {
-    return json_dump_callback(root, write_json_part_in_html, out, JSON_COMPACT | JSON_REAL_PRECISION(17));
+    return dump_json(root, JSON_COMPACT, true, out);
 }
 
-/* 17 digits: every double reads back as itself. */
 static int write_json_as(const json_t *root, size_t flags, FILE *out)
 {
-    int rc = json_dump_callback(root, write_json_part, out, flags | JSON_REAL_PRECISION(17));
+    int rc = dump_json(root, flags, false, out);
     fputc('\n', out);
     return rc;
 }

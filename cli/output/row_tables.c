@@ -1,4 +1,5 @@
 #include "row_tables.h"
+#include "results/profile/rows.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +29,7 @@ static void add_row(struct row_table *t, const struct ls_p_row *row)
     const char *key;
     json_t *value;
     line->row = row;
-    line->json = json_loads(row->json, JSON_DECODE_ANY, NULL);
+    line->json = ls_row_content(row);
     if (!json_is_object(line->json))
         add_column(t, "value");
     json_object_foreach(line->json, key, value) add_column(t, key);
@@ -49,8 +50,6 @@ struct row_table *row_tables(const struct ls_p_kernel *k, size_t *n)
 void row_tables_free(struct row_table *t, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        for (size_t j = 0; j < t[i].n_rows; j++)
-            json_decref(t[i].rows[j].json);
         free(t[i].rows);
         free(t[i].columns);
     }

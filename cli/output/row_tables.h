@@ -7,7 +7,7 @@
 
 struct row_line {
     const struct ls_p_row *row;
-    json_t *json; /* NULL: the row is no JSON */
+    json_t *json; /* borrowed; NULL: the row is no JSON */
 };
 
 struct row_table {

@@ -3,6 +3,7 @@
 #include "advice_triton.h"
 #include "results/file/error_text.h"
 #include "results/reader/saturate.h"
+#include "results/profile/rows.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -163,20 +164,17 @@ struct ls_rows ls_rows_of(const struct ls_p_kernel *k, const struct ls_p_line *l
         const struct ls_p_row *row = &k->rows[i];
         if (row->line != line || strcmp(row->handler, LS_ADVICE_HANDLER) || strcmp(row->table, table))
             continue;
-        json_t *json = json_loads(row->json, 0, NULL);
+        json_t *json = ls_row_content(row);
         if (can_be_written(json)) {
             *LS_PUSH(r.row, r.n) = json;
             *LS_PUSH(r.of, n_of) = row;
-        } else
-            json_decref(json);
+        }
     }
     return r;
 }
 
 void ls_rows_free(struct ls_rows *r)
 {
-    for (size_t i = 0; i < r->n; i++)
-        json_decref(r->row[i]);
     free(r->row);
     free(r->of);
 }

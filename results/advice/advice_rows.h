@@ -31,7 +31,7 @@ const char *ls_row_string(const json_t *row, const char *key);
 
 /* The line's rows of one table. */
 struct ls_rows {
-    json_t **row;
+    json_t **row;               /* borrowed */
     const struct ls_p_row **of; /* what each was made of */
     size_t n;
     int64_t observed;   /* dispatches of the kernel */

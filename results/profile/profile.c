@@ -62,13 +62,14 @@ static int add_rows(struct profile_adding *a, char **error)
         const struct ls_r_frame *f = s ? ls_results_frame(a->r, s->frame) : NULL;
         if (s)
             profile_add_coverage(a, k, s);
-        *LS_PUSH(k->rows, k->n_rows) = (struct ls_p_row){.handler = profile_keep_handler(p, rows[i].handler),
-                                                         .table = profile_keep(p, rows[i].table),
-                                                         .json = profile_keep(p, rows[i].json),
-                                                         .line = s ? profile_line_of(a, k, s) : NULL,
-                                                         .column = f ? f->column : 0,
-                                                         .dispatch = rows[i].dispatch,
-                                                         .database = profile_database_of(a, rows[i].kernel)};
+        struct ls_p_row *row = LS_PUSH(k->rows, k->n_rows);
+        *row = (struct ls_p_row){.handler = profile_keep_handler(p, rows[i].handler),
+                                 .table = profile_keep(p, rows[i].table),
+                                 .line = s ? profile_line_of(a, k, s) : NULL,
+                                 .column = f ? f->column : 0,
+                                 .dispatch = rows[i].dispatch,
+                                 .database = profile_database_of(a, rows[i].kernel)};
+        profile_set_row_text(p, row, rows[i].json);
     }
     free(rows);
     return 0;
@@ -217,6 +218,7 @@ void ls_profile_free(struct ls_profile *p)
     HASH_CLEAR(hh, p->note_index);
     HASH_CLEAR(hh, p->file_index);
     HASH_CLEAR(hh, p->spelling_index);
+    profile_free_row_texts(p);
     free(p->spellings);
     free(p->notes);
     free(p->files);

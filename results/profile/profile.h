@@ -90,11 +90,12 @@ struct ls_p_merge {
 
 /* A row that a handler stored. */
 struct ls_p_row {
-    const char *handler, *table, *json;
-    const struct ls_p_line *line; /* NULL: of the whole dispatch */
-    uint32_t column;              /* of the access in the line's innermost place; 0: unknown */
-    int64_t dispatch;             /* its number in its process */
-    size_t database;              /* index of the recording */
+    const char *handler, *table, *json; /* its content as it was stored; parsed: rows.h */
+    struct ls_p_row_text *of;           /* shared by rows of the same content */
+    const struct ls_p_line *line;       /* NULL: of the whole dispatch */
+    uint32_t column;                    /* of the access in the line's innermost place; 0: unknown */
+    int64_t dispatch;                   /* its number in its process */
+    size_t database;                    /* index of the recording */
 };
 
 /* A source file that has lines with numbers. */
@@ -226,6 +227,7 @@ struct ls_profile {
     struct profile_entry *file_index;     /* the files by path */
     struct ls_p_spelling *spellings;      /* of all files */
     struct profile_entry *spelling_index; /* by their paths without detours */
+    struct ls_p_row_text *row_texts;      /* of all kernels' rows */
     /* the files of lines and of what they are inlined into, in the order of their ends */
     struct ls_p_texts by_ends;
     struct ls_times times;       /* in order of arrival until ls_times_sort */

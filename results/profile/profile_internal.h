@@ -52,6 +52,12 @@ struct profile_entry *profile_enter(struct ls_profile *p, struct profile_entry *
 /* Once; not "". */
 void profile_add_text(struct ls_profile *p, struct ls_p_texts *t, const char *s);
 
+/* ---- rows.c ---- */
+
+/* What stands in the row; copied. */
+void profile_set_row_text(struct ls_profile *p, struct ls_p_row *row, const char *json);
+void profile_free_row_texts(struct ls_profile *p);
+
 /* ---- profile_metrics.c ---- */
 
 /* Number of the metric in p->metrics; -1: left out. */
