@@ -13,6 +13,7 @@
 #include "cli/common/safe_output.h"
 
 #include <locale.h>
+#include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -71,6 +72,8 @@ int main(int argc, char **argv)
     stderr = printable_stream(stderr); /* for argp and getopt, too */
     setup_argp();
     ls_results_notice = notice;
+    sqlite3_config(SQLITE_CONFIG_MEMSTATUS,
+                   0); /* else each allocation of SQLite takes a lock, to be counted */
     if (argc < 2) {
         verb_help(1, (char *[]){"lanescope help", NULL});
         return EXIT_USAGE;

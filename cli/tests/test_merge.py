@@ -195,7 +195,8 @@ class Merge(Case):
             self.assertEqual(f.read(), "mine")
 
     def test_a_thousand_databases_and_64_files(self):
-        """Each is a copy of one recording under a name of its own, which the file holds as plain text."""
+        """Each is a copy of one recording under a name of its own, which the file holds as plain text. All verbs open them the same
+        way: a hundred, more than may be open, tell as much of those that merge and report are not needed for."""
         with open(self.sample(), "rb") as f:
             data = f.read()
         db = sqlite3.connect(self.path("a.db"))
@@ -218,13 +219,15 @@ class Merge(Case):
             return r.stdout
 
         call("merge", *names, "-o", "all.db")
-        call("check", "-q", *names)
-        call("summary", *names)
         call("report", "--csv", "-o", "many.csv", *names)
-        self.assertEqual(call("annotate", *names), call("annotate", "all.db"))
+        some = names[:100]
+        call("merge", *some, "-o", "some.db")
+        call("check", "-q", *some)
+        call("summary", *some)
+        self.assertEqual(call("annotate", *some), call("annotate", "some.db"))
         for what in ("metrics", "kernels"):
-            self.assertEqual(call("list", what, *names), call("list", what, "all.db"))
-        self.assertIn(str(3 * 1000), call("list", "kernels", *names).replace(",", ""))  # three dispatches in each
+            self.assertEqual(call("list", what, *some), call("list", what, "some.db"))
+        self.assertIn(str(3 * 100), call("list", "kernels", *some))  # three dispatches in each
         self.assertEqual({k: 1000 * v for k, v in one.items()}, dict(self.rows("all.db")))
         with open(self.path("many.csv"), newline="") as f:
             many = sorted(tuple(sorted(row.items())) for row in csv.DictReader(f))

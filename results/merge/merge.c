@@ -45,20 +45,18 @@ struct source {
 static void add_source(void *user, sqlite3_stmt *st)
 {
     struct source *s = user;
-    sqlite3_stmt *add = NULL;
+    sqlite3_stmt *add = ls_merge_statement(
+        s->m, "INSERT INTO merged(process, file, run_id, created, lanescope_version, state)"
+              " VALUES(?,?,?,?,?,?) ON CONFLICT DO NOTHING");
     const char *texts[] = {s->path, s->r->run_id, s->r->created, s->r->version,
                            s->r->partial ? "partial" : "complete"};
-    int rc = sqlite3_prepare_v2(s->m->sql,
-                                "INSERT INTO merged(process, file, run_id, created, lanescope_version, state)"
-                                " VALUES(?,?,?,?,?,?) ON CONFLICT DO NOTHING",
-                                -1, &add, NULL);
-    if (rc == SQLITE_OK)
-        rc = sqlite3_bind_int64(
-            add, 1, ls_merge_id(&s->m->tables[ls_merge_table(s->m, "process")], sqlite3_column_int64(st, 0)));
+    const struct ls_merge_table *processes = &s->m->tables[ls_merge_table(s->m, "process")];
+    int rc =
+        add ? sqlite3_bind_int64(add, 1, ls_merge_id(processes, sqlite3_column_int64(st, 0))) : SQLITE_ERROR;
     for (int i = 0; rc == SQLITE_OK && i < 5; i++)
         rc = sqlite3_bind_text(add, i + 2, texts[i], -1, SQLITE_TRANSIENT);
     s->failed |= rc != SQLITE_OK || sqlite3_step(add) != SQLITE_DONE;
-    sqlite3_finalize(add);
+    sqlite3_reset(add);
 }
 
 static int note_run(struct ls_merge *m, struct ls_results *r, const char *path, char **error)
@@ -94,12 +92,11 @@ int ls_merge_add(struct ls_merge *m, const char *path, char **error)
 
 static bool set_meta(struct ls_merge *m, const char *key, const char *value)
 {
-    sqlite3_stmt *st = NULL;
-    bool good = sqlite3_prepare_v2(m->sql, "INSERT INTO meta VALUES(?,?)", -1, &st, NULL) == SQLITE_OK &&
-                sqlite3_bind_text(st, 1, key, -1, SQLITE_TRANSIENT) == SQLITE_OK &&
+    sqlite3_stmt *st = ls_merge_statement(m, "INSERT INTO meta VALUES(?,?)");
+    bool good = st && sqlite3_bind_text(st, 1, key, -1, SQLITE_TRANSIENT) == SQLITE_OK &&
                 sqlite3_bind_text(st, 2, value, -1, SQLITE_TRANSIENT) == SQLITE_OK &&
                 sqlite3_step(st) == SQLITE_DONE;
-    sqlite3_finalize(st);
+    sqlite3_reset(st);
     return good;
 }
 
@@ -131,6 +128,9 @@ int ls_merge_finish(struct ls_merge *m, char **error)
 void ls_merge_drop(struct ls_merge *m)
 {
     ls_merge_forget(m);
+    for (struct ls_merge_statement *s = m->statements; s; s = s->hh.next)
+        sqlite3_finalize(s->st);
+    HASH_CLEAR(hh, m->statements);
     sqlite3_close(m->sql);
     free(m->tables);
     free(m->path);

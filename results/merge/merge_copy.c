@@ -159,20 +159,20 @@ static int prepare(struct copying *c, struct ls_results *r, char **error)
     }
     find_columns(c);
     char *write = insert_text(c);
-    rc = sqlite3_prepare_v2(c->m->sql, write, -1, &c->write, NULL);
+    c->write = write ? ls_merge_statement(c->m, write) : NULL;
+    c->same = c->write && s ? ls_merge_statement(c->m, s->same) : NULL;
     free(write);
-    if (rc == SQLITE_OK && s)
-        rc = sqlite3_prepare_v2(c->m->sql, s->same, -1, &c->same, NULL);
-    if (rc != SQLITE_OK)
-        *error = ls_merge_error(c->m);
-    return rc == SQLITE_OK ? 0 : -1;
+    if (c->write && (c->same || !s))
+        return 0;
+    *error = ls_merge_error(c->m);
+    return -1;
 }
 
 int ls_merge_copy(struct ls_merge *m, struct ls_merge_table *t, struct ls_results *r, const char *path,
                   char **error)
 {
     struct copying c = {.m = m, .t = t, .path = path};
-    if (t->kind == LS_MERGE_FIXED || !ls_results_has_table(r, t->name))
+    if (t->kind == LS_MERGE_FIXED || !t->there)
         return 0;
     t->shift = t->most;
     int rc = prepare(&c, r, error), step = SQLITE_DONE;
@@ -183,7 +183,5 @@ int ls_merge_copy(struct ls_merge *m, struct ls_merge_table *t, struct ls_result
         rc = -1;
     }
     sqlite3_finalize(c.read);
-    sqlite3_finalize(c.write);
-    sqlite3_finalize(c.same);
     return rc;
 }

@@ -18,10 +18,8 @@ static int column_of(sqlite3_stmt *read, const char *name)
 static int run(struct ls_merge *m, const char *sql, int64_t row, sqlite3_stmt *read,
                const char *const *columns)
 {
-    sqlite3_stmt *st = NULL;
-    int rc = sqlite3_prepare_v2(m->sql, sql, -1, &st, NULL);
-    if (rc == SQLITE_OK)
-        rc = sqlite3_bind_int64(st, 1, row);
+    sqlite3_stmt *st = ls_merge_statement(m, sql);
+    int rc = st ? sqlite3_bind_int64(st, 1, row) : SQLITE_ERROR;
     for (int i = 0; rc == SQLITE_OK && columns[i]; i++) {
         int c = column_of(read, columns[i]);
         rc = c < 0 ? sqlite3_bind_null(st, i + 2)
@@ -29,7 +27,7 @@ static int run(struct ls_merge *m, const char *sql, int64_t row, sqlite3_stmt *r
     }
     if (rc == SQLITE_OK)
         rc = sqlite3_step(st);
-    sqlite3_finalize(st);
+    sqlite3_reset(st);
     return rc == SQLITE_DONE ? 0 : -1;
 }
 

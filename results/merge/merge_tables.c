@@ -54,6 +54,22 @@ const char *ls_merge_text(sqlite3_stmt *st, int column)
     return s ? s : "";
 }
 
+sqlite3_stmt *ls_merge_statement(struct ls_merge *m, const char *sql)
+{
+    struct ls_merge_statement *s;
+    HASH_FIND_STR(m->statements, sql, s);
+    if (!s) {
+        const size_t size = strlen(sql) + 1;
+        s = ls_arena_alloc(&m->arena, sizeof(*s) + size);
+        memcpy(s->sql, sql, size);
+        if (sqlite3_prepare_v2(m->sql, sql, -1, &s->st, NULL) != SQLITE_OK)
+            return NULL;
+        HASH_ADD_STR(m->statements, sql, s);
+    }
+    sqlite3_clear_bindings(s->st);
+    return s->st;
+}
+
 bool ls_merge_rows(sqlite3 *sql, const char *query, const char *parameter,
                    void (*each)(void *user, sqlite3_stmt *st), void *user)
 {
@@ -76,8 +92,10 @@ static void add_table(void *user, sqlite3_stmt *st)
 {
     struct ls_merge *m = user;
     const struct ls_merge_special *s = ls_merge_special(ls_merge_text(st, 0));
-    *LS_PUSH(m->tables, m->n_tables) = (struct ls_merge_table){
-        .name = ls_arena_string(&m->arena, ls_merge_text(st, 0)), .kind = s ? s->kind : LS_MERGE_SHIFTED};
+    *LS_PUSH(m->tables, m->n_tables) =
+        (struct ls_merge_table){.name = ls_arena_string(&m->arena, ls_merge_text(st, 0)),
+                                .kind = s ? s->kind : LS_MERGE_SHIFTED,
+                                .sql = ls_arena_string(&m->arena, ls_merge_text(st, 1))};
 }
 
 static void add_column(void *user, sqlite3_stmt *st)
@@ -100,8 +118,9 @@ static void add_reference(void *user, sqlite3_stmt *st)
 
 bool ls_merge_layout(struct ls_merge *m)
 {
-    bool good = ls_merge_rows(m->sql, "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY rowid",
-                              NULL, add_table, m);
+    bool good =
+        ls_merge_rows(m->sql, "SELECT name, sql FROM sqlite_master WHERE type = 'table' ORDER BY rowid", NULL,
+                      add_table, m);
     for (size_t i = 0; good && i < m->n_tables; i++) {
         struct layout l = {m, &m->tables[i]};
         good = ls_merge_rows(m->sql, "SELECT name FROM pragma_table_info(?1)", l.t->name, add_column, &l) &&

@@ -41,6 +41,15 @@ struct ls_merge_table {
     size_t n_columns;
     int64_t shift, most;        /* LS_MERGE_SHIFTED: added to ids; the largest one so far */
     struct ls_merge_id *mapped; /* LS_MERGE_ONCE */
+    const char *sql;            /* that makes it */
+    bool there;                 /* the recording that is being added has it */
+};
+
+/* Of the merged file: most recordings need the same ones. */
+struct ls_merge_statement {
+    UT_hash_handle hh;
+    sqlite3_stmt *st;
+    char sql[];
 };
 
 struct ls_merge {
@@ -48,8 +57,9 @@ struct ls_merge {
     char *path;
     struct ls_merge_table *tables;
     size_t n_tables;
-    int64_t files; /* added so far */
-    bool partial;  /* one of them was */
+    struct ls_merge_statement *statements; /* by their text */
+    int64_t files;                         /* added so far */
+    bool partial;                          /* one of them was */
     const char *run_id;
     bool several_runs;
     struct ls_arena arena;
@@ -71,6 +81,9 @@ bool ls_merge_layout(struct ls_merge *m);
 /* Index of a table, or -1; a column of it, or NULL. */
 int ls_merge_table(const struct ls_merge *m, const char *name);
 struct ls_merge_column *ls_merge_column(struct ls_merge_table *t, const char *name);
+/* The statement of the merged file, ready to be bound; it belongs to the merge, and whoever steps it resets it. NULL: ls_merge_error
+ * tells why. */
+sqlite3_stmt *ls_merge_statement(struct ls_merge *m, const char *sql);
 /* Runs `each` for the rows of a query whose parameter is a text; NULL: it has none. False: it failed. */
 bool ls_merge_rows(sqlite3 *sql, const char *query, const char *parameter,
                    void (*each)(void *user, sqlite3_stmt *st), void *user);
@@ -79,7 +92,7 @@ const char *ls_merge_text(sqlite3_stmt *st, int column);
 /* What is wrong with the merged file; malloc'd. */
 char *ls_merge_error(const struct ls_merge *m);
 
-/* Why the opened recording cannot be added, malloc'd (merge_check.c); NULL: it can. */
+/* Why the opened recording cannot be added, malloc'd (merge_check.c); NULL: it can, and m->tables know which ones it has. */
 char *ls_merge_check(struct ls_merge *m, struct ls_results *r, const char *path);
 
 /* Copies a table's rows of the recording, tables that it refers to first. 0, or -1 with *error (merge_copy.c). */

@@ -124,25 +124,30 @@ static char *check_header(const char *path, int file, bool journal)
     return error ? error : check_identity(path, &h);
 }
 
-static const char *meta(struct ls_results *r, const char *key)
+/* What the file says of itself; false: it is not one of Lanescope's. */
+static bool read_meta(struct ls_results *r)
 {
+    const char *schema = "", *version = "", *state = "";
+    const struct {
+        const char *key, **value;
+    } texts[] = {{"schema", &schema},      {"schema_version", &version}, {"lanescope_version", &r->version},
+                 {"created", &r->created}, {"run_id", &r->run_id},       {"guid", &r->guid},
+                 {"state", &state}};
+    enum { N = sizeof(texts) / sizeof(*texts) };
+    for (size_t i = 0; i < N; i++)
+        *texts[i].value = "";
     sqlite3_stmt *st = NULL;
-    const char *value = "";
-    if (sqlite3_prepare_v2(r->sql, "SELECT value FROM meta WHERE key = ?", -1, &st, NULL) == SQLITE_OK &&
-        sqlite3_bind_text(st, 1, key, -1, SQLITE_STATIC) == SQLITE_OK && sqlite3_step(st) == SQLITE_ROW)
-        value = ls_results_text(r, (const char *)sqlite3_column_text(st, 0));
+    int rc = sqlite3_prepare_v2(r->sql, "SELECT key, value FROM meta", -1, &st, NULL);
+    while (rc == SQLITE_OK && sqlite3_step(st) == SQLITE_ROW) {
+        const char *key = (const char *)sqlite3_column_text(st, 0);
+        for (size_t i = 0; key && i < N; i++)
+            if (!strcmp(texts[i].key, key) && sqlite3_column_text(st, 1))
+                *texts[i].value = ls_results_text(r, (const char *)sqlite3_column_text(st, 1));
+    }
     sqlite3_finalize(st);
-    return value ? value : "";
-}
-
-static void read_meta(struct ls_results *r)
-{
-    r->schema_version = (int)strtol(meta(r, "schema_version"), NULL, 10);
-    r->version = meta(r, "lanescope_version");
-    r->created = meta(r, "created");
-    r->run_id = meta(r, "run_id");
-    r->guid = meta(r, "guid");
-    r->partial = strcmp(meta(r, "state"), "complete") != 0;
+    r->schema_version = (int)strtol(version, NULL, 10);
+    r->partial = strcmp(state, "complete") != 0;
+    return !strcmp(schema, "lanescope");
 }
 
 void ls_results_keep_raw(struct ls_results *r)
@@ -271,13 +276,12 @@ struct ls_results *ls_results_open(const char *path, char **error)
         *error = open_sql(r);
     if (!*error)
         *error = ls_objects_check(r->path, r->sql);
-    if (!*error && strcmp(meta(r, "schema"), "lanescope"))
+    if (!*error && !read_meta(r))
         *error = ls_text("%s: has no Lanescope schema; " RECORD_HINT, r->path);
     if (*error) {
         ls_results_close(r);
         return NULL;
     }
-    read_meta(r);
     return r;
 }
 

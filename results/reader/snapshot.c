@@ -164,7 +164,8 @@ static char *refuse_journal(const struct ls_snapshot *s, const struct copy *c)
 static int connect_to(struct ls_snapshot *s, const char *path, const char *query, int flags)
 {
     char *uri = ls_place_uri(path, query);
-    int rc = uri ? sqlite3_open_v2(uri, &s->sql, flags | SQLITE_OPEN_URI, NULL) : SQLITE_NOMEM;
+    int rc = uri ? sqlite3_open_v2(uri, &s->sql, flags | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, NULL)
+                 : SQLITE_NOMEM;
     free(uri);
     if (rc != SQLITE_OK)
         return rc;
