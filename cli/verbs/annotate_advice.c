@@ -6,7 +6,6 @@
 #include "results/file/error_text.h"
 #include "results/reader/arena.h"
 
-#include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,11 +15,13 @@ void annotate_hear(struct heard_list *list, const struct ls_profile *p, const st
                    const struct ls_p_line *line)
 {
     size_t n;
-    char **advice = ls_advice(p, k, line, NULL, &n);
+    struct ls_advice_item *advice = ls_advice_items(p, k, line, NULL, &n);
     for (size_t i = 0; i < n; i++)
-        *LS_PUSH(list->items, list->n) =
-            (struct heard){.text = advice[i], .access = line_access(line, true), .kernel = k};
-    free(advice);
+        *LS_PUSH(list->items, list->n) = (struct heard){.text = strdup(advice[i].text),
+                                                        .access = line_access(line, true),
+                                                        .of_some = advice[i].of_some,
+                                                        .kernel = k};
+    ls_advice_items_free(advice, n);
 }
 
 /* ---- how many accesses and kernels say a sentence ---- */
@@ -93,17 +94,6 @@ static size_t number_of(struct counters *c, const struct heard *h, enum count co
 
 /* ---- the sentences ---- */
 
-/* Sentences may begin with which of the accesses they are about: "column 9: ...", "in 1 of 2 dispatches: ...". "column ^ row ..." is a
- * change of layout. */
-static bool begins_with_which(const char *text)
-{
-    static const char *const words[] = {"column ", "columns ", "in "};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (!strncmp(text, words[i], strlen(words[i])))
-            return isdigit((unsigned char)text[strlen(words[i])]);
-    return false;
-}
-
 /* "global load 4 B in f(int*): ". */
 static void put_owner(FILE *out, const struct ls_profile *p, const struct heard *h, bool every_access,
                       size_t kernels, size_t all)
@@ -118,7 +108,7 @@ static void put_owner(FILE *out, const struct ls_profile *p, const struct heard 
     else if (kernels < all)
         fprintf(out, "in %zu of %zu kernels", kernels, all);
     if (!every_access || kernels < all)
-        fputs(begins_with_which(h->text) ? ", " : ": ", out);
+        fputs(h->of_some ? ", " : ": ", out);
     free(heading);
 }
 

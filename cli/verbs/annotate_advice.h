@@ -7,6 +7,7 @@
 /* A sentence, and of what it is. */
 struct heard {
     char *text, *access; /* malloc'd; access: "LDS load 4 B" */
+    bool of_some;        /* the text begins with which accesses it is about (results/advice/advice.h) */
     const struct ls_p_kernel *kernel;
 };
 

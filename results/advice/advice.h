@@ -21,7 +21,9 @@ struct ls_advice_number {
 /* A sentence, and what it is made of. */
 struct ls_advice_item {
     enum ls_advice_kind kind;
-    char *text;   /* the sentence */
+    char *text; /* the sentence */
+    bool
+        of_some; /* it begins with which of the line's accesses it is about: "column 9: ...", "in 1 of 2 dispatches: ..." */
     char *change; /* of a change: what to do, without its numbers; else NULL */
     struct ls_advice_number number[2];
     size_t n_numbers;

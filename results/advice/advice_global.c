@@ -65,7 +65,14 @@ static bool is_change(const char *kind)
     return false;
 }
 
-/* `where`: in which executions lanes are that far apart, "" in all. */
+/* `where`: in which executions lanes are that far apart, "" in all. The sentence begins with it. */
+static struct ls_advice_item change_where(const char *where, char *what, struct ls_advice_number saved)
+{
+    struct ls_advice_item item = ls_change_of(what, saved);
+    item.of_some = *where != 0;
+    return item;
+}
+
 static void say_global(struct ls_sentences *s, const struct ls_rows *r, const char *where)
 {
     const json_t *first = r->row[0];
@@ -83,7 +90,8 @@ static void say_global(struct ls_sentences *s, const struct ls_rows *r, const ch
     } else if (!strcmp(kind, "structures")) {
         say_fields(first, fields, sizeof(fields));
         ls_say(s,
-               ls_change_of(ls_text("bytes %s of each structure of %" PRId64
+               change_where(where,
+                            ls_text("bytes %s of each structure of %" PRId64
                                     " B in arrays of their own (structure of arrays)",
                                     fields, stride),
                             saved),
@@ -92,7 +100,7 @@ static void say_global(struct ls_sentences *s, const struct ls_rows *r, const ch
                "(structure of arrays): %s -> %s cache lines%s",
                where, stride, fields, lines, after, ls_rows_share(r));
     } else if (!strcmp(kind, "stride")) {
-        ls_say(s, ls_change_of(ls_text("lay what neighbouring lanes access side by side"), saved),
+        ls_say(s, change_where(where, ls_text("lay what neighbouring lanes access side by side"), saved),
                "%sneighbouring lanes are %" PRId64 " B apart; side by side: %s -> %s cache lines%s", where,
                stride, lines, after, ls_rows_share(r));
     } else if (!strcmp(kind, "idle")) {
@@ -153,6 +161,7 @@ static void say_same(struct ls_sentences *s, const struct ls_rows *same, const c
         s->items[i].idle = ls_rows_have(same, "idle");
         s->items[i].replayed = ls_rows_part(same);
         s->items[i].where = where || which ? strdup(where ? where : which) : NULL;
+        s->items[i].of_some |= which != NULL;
         ls_put_before(&s->items[i].text, which);
         ls_put_before(&s->items[i].change, which);
     }

@@ -348,6 +348,7 @@ static void say_why_conflicts(struct ls_sentences *s, const struct asked *asked,
              *where = which || some ? ls_text("%s%s", which ? which : "", some ? some : "") : NULL;
         ls_say(s,
                (struct ls_advice_item){.kind = LS_ADVICE_WHY,
+                                       .of_some = where != NULL,
                                        .step = ls_absolute(step),
                                        .where = where,
                                        .reached = banks_reached(step, banks),
@@ -475,6 +476,7 @@ void ls_advise_lds(struct ls_sentences *s, const struct ls_profile *p, const str
                          ? ls_text("%s: ", ls_row_string(one.row[0], "variable"))
                          : NULL;
         for (size_t i = first; name && i < s->n; i++) {
+            s->items[i].of_some = true;
             ls_put_before(&s->items[i].text, name);
             ls_put_before(&s->items[i].change, name);
         }
