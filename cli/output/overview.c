@@ -30,6 +30,17 @@ static const char *without_line(const struct ls_p_kernel *k)
                                                : "-";
 }
 
+/* Without a line table a kernel is told of by its instructions: the worst of them stands for its line. */
+static char *worst_instruction(const struct ls_profile *p, const struct ls_p_kernel *k, bool full_paths)
+{
+    const struct ls_p_line *worst = NULL;
+    for (size_t i = 0; i < k->n_lines; i++)
+        if (!*k->lines[i]->title.file &&
+            (!worst || ls_line_excess(p, k->lines[i]) > ls_line_excess(p, worst)))
+            worst = k->lines[i];
+    return worst && worst->alone ? line_title(p, worst, full_paths) : text_of("(no line)");
+}
+
 static char *worst_line(const struct ls_profile *p, const struct ls_p_kernel *k, bool full_paths)
 {
     size_t n;
@@ -37,7 +48,7 @@ static char *worst_line(const struct ls_profile *p, const struct ls_p_kernel *k,
     const struct ls_source_line *worst = n && lines[0].excess > 0 ? lines : NULL;
     const char *file = worst ? short_path(p, worst->file, full_paths) : "";
     char *text = !worst          ? text_of(without_line(k))
-                 : !*worst->file ? text_of("(no line)")
+                 : !*worst->file ? worst_instruction(p, k, full_paths)
                  : !worst->line  ? ls_text("%s (no line)", file)
                                  : ls_text("%s:%u", file, worst->line);
     ls_source_lines_free(lines, n);

@@ -133,6 +133,10 @@ def test_the_hint_names_what_can_be_done(tmp_path):
     isa = profiling.Profile(tmp_path / "isa", program, options=ISA)
     assert "--uninstrumented" not in isa.done.stderr + profiling.call(profiling.LANESCOPE, "report", isa.database).stdout
     assert "lanescope hipcc" not in isa.done.stderr
+    # Without line tables the overview names the worst instruction, as the table below it does.
+    report = profiling.call(profiling.LANESCOPE, "report", isa.database).stdout
+    worst, = re.findall(r"^ +\d\S* .* (0x[0-9a-f]+) +transpose_naive", report, re.M)
+    assert re.search(rf"^transpose_naive\(.*?Coalescing\n  {worst} store 4 B ", report, re.M | re.S), report
     with sqlite3.connect(plain.database) as db:  # the same recording, as if made on hardware
         db.execute("UPDATE process SET gpu = 'hw'")
     report = profiling.call(profiling.LANESCOPE, "report", plain.database).stdout
