@@ -97,12 +97,21 @@ function drawColumns() {
   drawStrip();
 }
 
+/* A printout has the lines with numbers, and a few around each. */
+function isPrinted(i) {
+  const AROUND = 3;
+  for (let line = i + 1 - AROUND; line <= i + 1 + AROUND; line++)
+    if (lineAt(state.kernel, state.file, line))
+      return true;
+  return false;
+}
+
 function makeSource(panel) {
   source.panel = panel;
   const scroller = h("div", {class: "scroll", tabindex: 0, role: "group", "aria-label": "Source with numbers", id: "source"});
   panel.append(h("div", {class: "tools"}), h("div", {class: "with-strip"}, scroller, h("div", {class: "strip", title: "Lines with numbers in this file"})));
   source.rows = new Rows(scroller, {
-    id: "s", label: "Source with numbers", class: "source", head: h("thead", {}), row: sourceCells,
+    id: "s", label: "Source with numbers", class: "source", head: h("thead", {}), row: sourceCells, printed: isPrinted,
     mark: (tr, i) => {
       const line = lineAt(state.kernel, state.file, i + 1);
       if (line)

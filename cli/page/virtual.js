@@ -1,11 +1,13 @@
-/* Tables of any length: only the rows in sight are in the document. Every row has the same height. */
+/* Tables of any length: only the rows in sight are in the document. Every row has the same height, but on paper. */
 
 const ROW = 21; /* px, as --row in page.css */
 const BEYOND = 12; /* rows above and below what is seen */
+const PRINTED = 500; /* rows on paper, at most */
 
 /*
  * A list in `scroller`: table {label, class, columns: [{head, class, title, sort, width}], head: element or null}.
- * row(i) makes the cells of row i; mark(tr, i) adds to its <tr>. Rows are chosen by click, keys and choose().
+ * row(i) makes the cells of row i; mark(tr, i) adds to its <tr>; printed(i), when there is one, says whether it is printed. Rows are
+ * chosen by click, keys and choose().
  */
 class Rows {
   constructor(scroller, options) {
@@ -22,6 +24,11 @@ class Rows {
     });
     scroller.addEventListener("scroll", () => this.later(), {passive: true});
     new ResizeObserver(() => this.later()).observe(scroller);
+    addEventListener("beforeprint", () => this.print());
+    addEventListener("afterprint", () => {
+      this.onPaper = false;
+      this.draw(true);
+    });
     scroller.rows = this;
   }
 
@@ -44,6 +51,8 @@ class Rows {
   }
 
   draw(anew) {
+    if (this.onPaper)
+      return;
     const seen = Math.ceil(this.scroller.clientHeight / ROW);
     const top = Math.floor(this.scroller.scrollTop / ROW);
     const first = Math.max(0, Math.min(top - BEYOND, this.n - seen - 2 * BEYOND));
@@ -61,6 +70,27 @@ class Rows {
     this.below.hidden = last === this.n;
     this.body.replaceChildren(this.above, ...rows, this.below);
     this.tellActive();
+  }
+
+  /* Nothing scrolls on paper: all rows that are wanted there, without the room of the others. */
+  print() {
+    const wanted = this.options.printed || (() => true), rows = [];
+    let more = 0;
+    for (let i = 0, last = -1; i < this.n; i++) {
+      if (!wanted(i))
+        continue;
+      if (rows.length === PRINTED) {
+        more++;
+        continue;
+      }
+      rows.push(this.make(i));
+      rows[rows.length - 1].classList.toggle("gap", last >= 0 && i > last + 1);
+      last = i;
+    }
+    if (more)
+      rows.push(h("tr", {}, h("td", {class: "text", colspan: rows[0].cells.length}, "and " + count(more) + " more")));
+    this.onPaper = true;
+    this.body.replaceChildren(...rows);
   }
 
   make(i) {

@@ -1,5 +1,6 @@
 """lanescope report --html: the file, and the page in a headless browser. The numbers of the sample recording are
 worked out in results/tests/sample.c."""
+import base64
 import json
 import os
 import random
@@ -448,7 +449,31 @@ class Page(Case):
         self.assertIn("out[4999]", self.cells(4999)[-1])
         self.b.press("2", "3", "4", "1")
         self.assertLess(self.b.js(nodes), 6000)
+        self.print_it()
+        self.assertLess(self.b.js(nodes), 6000)
         self.quiet()
+
+    def print_it(self):
+        """On paper stand all kernels, and of the source the lines with numbers and three before and behind each: 20 lines, so at most
+        140 rows of 5,000. With 202 kernels, rows of up to two lines of 21 px, and 900 px a page these are 16 pages; a few are the rest."""
+        numbers = self.b.js("return state.kernel.lines.map(l => l.line)")
+        shown = ("dispatchEvent(new Event('beforeprint')); const rows = n => [...document.querySelectorAll(n + ' tr[data-row]')].map(r => +r.dataset.row);"
+                 "const all = [rows('#source'), rows('#kernels')]; dispatchEvent(new Event('afterprint')); return all")
+        lines, kernels = self.b.js(shown)
+        self.assertEqual(lines, sorted({at + d - 1 for at in numbers for d in range(-3, 4)} & set(range(5000))))
+        self.assertEqual(kernels, list(range(202)))  # with the two that the sample has
+        for scheme in ("light", "dark"):
+            self.b.devtools("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+            pdf = base64.b64decode(self.b.call("POST", self.b.session + "/print", {}))
+            self.assertLess(len(re.findall(rb"/Type\s*/Page\b", pdf)), 22)
+        self.b.devtools("Emulation.setEmulatedMedia", media="print", features=[{"name": "prefers-color-scheme", "value": "dark"}])
+        self.assertEqual(self.b.js("return getComputedStyle(document.body).color"), "rgb(29, 32, 36)")  # dark letters: --text of the light scheme
+        self.addCleanup(self.b.devtools, "Emulation.setDeviceMetricsOverride", width=1920, height=1080, deviceScaleFactor=1, mobile=False)
+        self.b.devtools("Emulation.setDeviceMetricsOverride", width=720, height=1000, deviceScaleFactor=1, mobile=False)
+        self.assertEqual(self.b.js("dispatchEvent(new Event('beforeprint')); return [...document.querySelectorAll('main > *, .scroll')].filter("
+                                   "e => e.clientHeight && e.scrollHeight > e.clientHeight + 1).map(e => e.id)"), [])  # nothing lies over what is below it
+        self.b.js("dispatchEvent(new Event('afterprint'))")
+        self.b.devtools("Emulation.setEmulatedMedia", media="")
 
     def test_hostile_names_stay_text(self):
         db = self.sample("plain.db")
