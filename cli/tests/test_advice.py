@@ -255,8 +255,8 @@ class Advice(Edited):
                       (2, 5, "global", global_row("irregular", 0, 99, 99)))
         self.assertEqual(self.advice(db), {
             (6, "store", "global"): ["neighbouring lanes are 512 B apart; side by side: 2,048 -> 128 cache lines"],
-            (4, "load", "global"): ["in 1 of 2 dispatches, in 16 of the line's 32 executions: the first lane does not start a cache line; "
-                                    "with data aligned to 64 B: 80 -> 64 cache lines",
+            (4, "load", "global"): ["in 1 of 2 dispatches, in 16 of the line's 32 executions: the lanes' lowest address does not start a cache line; "
+                                    "at a multiple of 64 B: 80 -> 64 cache lines",
                                     "in a part of the line's executions: lanes lie side by side in pieces of 29 B on average; in one piece: 180 -> 128 cache lines"],
             (9, "load", "global"): ["in 1 of 2 dispatches: lanes walk structures of 16 B, of which this kernel accesses bytes 0-7, 12-15; "
                                     "with these in arrays of their own (structure of arrays): 256 -> 64 cache lines",

@@ -128,6 +128,19 @@ class Explain(Case):
         text = " ".join(self.text("--line", "transpose.hip:6").split())
         self.assertIn("uses 4 of 32 LDS banks: lanes 0, 4, 8, 12, ... all reach the same bank", text)
         self.assertIn("about 4 neighbours share a cache line", text)
+        # 64 B apart: 2 of 32 banks are reached by lanes of even and odd numbers; 8 B apart: 16, each by 4 of 64 lanes, or by 2 of 32
+        lanes = {(64, 64): "2 of 32 LDS banks: lanes 0, 2, 4, 6, ... all", (8, 64): "16 of 32 LDS banks: lanes 0, 16, 32, 48 all",
+                 (8, 32): "16 of 32 LDS banks: lanes 0, 16 all"}
+        for (step, wave), told in lanes.items():
+            self.change(("UPDATE handler_row SET json = ? WHERE table_name = 'lds'", (json.dumps({**LDS, "step": step}),)),
+                        ("UPDATE kernel SET lanes = ?", (wave,)))
+            self.assertIn(told, " ".join(self.text("--line", "transpose.hip:6").split()))
+        # What begins within a line reaches into one more; how far apart the lanes are is not the reason.
+        misaligned = {**STORE, "kind": "misaligned", "stride": 4, "lines": 80, "after": 64}
+        self.change(("UPDATE handler_row SET json = ? WHERE table_name = 'global'", (json.dumps(misaligned),)))
+        store, = (f for f in self.json("--line", "transpose.hip:6")["findings"] if f["access"] == "store")
+        self.assertIn("the lanes' lowest address does not start a cache line of 128 B: their data lie in more lines than they fill", store["why"])
+        self.assertNotIn("neighbour", " ".join(store["why"]))
         # 48 B apart, in lines of 128 B: lanes begin at 0, 48, 96, 144, 192, 240, 288: 3 in the first line, 3 in the second, and later 2.
         self.change(("UPDATE handler_row SET json = ? WHERE table_name = 'global'", (json.dumps({**STORE, "stride": 48}),)))
         self.assertIn("48 B apart: 2 or 3 neighbours share a cache line of 128 B", " ".join(self.text("--line", "transpose.hip:6").split()))

@@ -77,15 +77,22 @@ static void because(struct explain_finding *f, char *text)
         *LS_PUSH(f->why, f->n_why) = text;
 }
 
-/* "lanes 0, 8, 16, 24, ..." */
-static char *lanes_of_bank(int64_t every)
+/* "lanes 0, 8, 16, 24, ...", of so many: all of them where these are few. */
+static char *lanes_of_bank(int64_t every, int64_t lanes)
 {
-    return ls_text("lanes 0, %" PRId64 ", %" PRId64 ", %" PRId64 ", ...", every, 2 * every, 3 * every);
+    enum { SHOWN = 4 };
+    char *text = ls_text("lanes 0");
+    for (int64_t i = 1; text && i <= SHOWN && i * every < lanes; i++) {
+        char *longer = i < SHOWN ? ls_text("%s, %" PRId64, text, i * every) : ls_text("%s, ...", text);
+        free(text);
+        text = longer;
+    }
+    return text;
 }
 
 static void say_banks(struct explain_finding *f, const struct ls_advice_item *a)
 {
-    char *lanes = lanes_of_bank(a->reached);
+    char *lanes = lanes_of_bank(a->reached, ls_kernel_lanes(f->kernel));
     because(f, ls_text("%sneighbouring lanes are %" PRId64 " B apart, so the wavefront uses %" PRId64
                        " of %" PRId64
                        " LDS banks: %s all reach the same bank, and a bank serves one address in a cycle",
@@ -166,9 +173,17 @@ static char *lanes_in_line(int64_t step, int64_t line)
 /* In global memory. */
 static void say_stride(struct explain_finding *f, const struct ls_advice_item *a)
 {
-    if (!a->step || a->line_bytes <= 0)
+    if (a->line_bytes <= 0)
         return;
     const char *where = a->where ? a->where : "", *idle = a->idle ? ", idle ones among them" : "";
+    if (a->misaligned) {
+        because(f, ls_text("%sthe lanes' lowest address does not start a cache line of %" PRId64
+                           " B: their data lie in more lines than they fill",
+                           where, a->line_bytes));
+        return;
+    }
+    if (!a->step)
+        return;
     if (a->step >= a->line_bytes) {
         because(f, ls_text("%sneighbouring lanes are %" PRId64
                            " B apart%s: lane 0 reaches one cache line of %" PRId64

@@ -34,6 +34,7 @@ struct ls_advice_item {
         banks; /* of LDS, with such a step: which part of the banks the lanes fall into; 0: neither */
     int64_t line_bytes; /* of a cache line, with a step in global memory; 0: neither */
     bool idle;          /* with idle lanes among the neighbours */
+    bool misaligned;    /* their distance is right, but not where they begin */
     double replayed;    /* part of the accesses that the numbers were computed of, 0 to 1 */
 };
 

@@ -109,9 +109,10 @@ static void say_global(struct ls_sentences *s, const struct ls_rows *r, const ch
                ls_rows_share(r));
     } else if (!strcmp(kind, "misaligned")) {
         ls_say(s,
-               ls_change_of(ls_text("align the data to %" PRId64 " B", ls_row_integer(first, "line_bytes")),
+               ls_change_of(ls_text("let the lanes' lowest address be a multiple of %" PRId64 " B",
+                                    ls_row_integer(first, "line_bytes")),
                             saved),
-               "the first lane does not start a cache line; with data aligned to %" PRId64
+               "the lanes' lowest address does not start a cache line; at a multiple of %" PRId64
                " B: %s -> %s cache lines%s",
                ls_row_integer(first, "line_bytes"), lines, after, ls_rows_share(r));
     } else if (!strcmp(kind, "pieces")) {
@@ -159,6 +160,7 @@ static void say_same(struct ls_sentences *s, const struct ls_rows *same, const c
         s->items[i].step = ls_absolute(ls_row_integer(same->row[0], "stride"));
         s->items[i].line_bytes = ls_row_integer(same->row[0], "line_bytes");
         s->items[i].idle = ls_rows_have(same, "idle");
+        s->items[i].misaligned = !strcmp(ls_row_string(same->row[0], "kind"), "misaligned");
         s->items[i].replayed = ls_rows_part(same);
         s->items[i].where = where || which ? strdup(where ? where : which) : NULL;
         s->items[i].of_some |= which != NULL;
