@@ -5,6 +5,7 @@ import os
 import pathlib
 import re
 import shutil
+import subprocess
 import sys
 from typing import Annotated, Any
 
@@ -204,8 +205,17 @@ def add_diff(server, lanescope):
         return answered(within(answer, "changes", found, budget))
 
 
+def version_of(lanescope):
+    """Of the command that answers; "": it does not say."""
+    try:
+        done = subprocess.run([lanescope, "--version"], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return done.stdout.removeprefix("lanescope ").strip() if done.returncode == 0 else ""
+
+
 def make(lanescope, with_profile=True):
-    server = MCPServer("lanescope", instructions=INSTRUCTIONS, log_level="WARNING")
+    server = MCPServer("lanescope", version=version_of(lanescope), instructions=INSTRUCTIONS, log_level="WARNING")
     if with_profile:
         add_profile(server, lanescope)
     add_explain(server, lanescope)

@@ -104,6 +104,11 @@ class Server(unittest.TestCase):
         async def names(client):
             return sorted(t.name for t in (await client.list_tools()).tools)
         self.assertEqual(CLIENT.ask(names), ["diff", "explain", "profile"])
+        version = subprocess.run([LANESCOPE, "--version"], check=True, capture_output=True, text=True).stdout.split()[-1]
+
+        async def server(client):
+            return client.server_info.name, client.server_info.version
+        self.assertEqual(CLIENT.ask(server), ("lanescope", version))
         reader = Connection("--no-profile")
         self.addCleanup(reader.close)
         self.assertEqual(reader.ask(names), ["diff", "explain"])
