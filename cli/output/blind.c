@@ -25,7 +25,7 @@ bool blind_is_runtime_own(const struct ls_p_kernel *k)
 
 static const char *library(const struct ls_p_kernel *k)
 {
-    return blind_is_runtime_own(k) ? "the runtime (fill and copy)"
+    return blind_is_runtime_own(k) ? "the runtime itself (as for fills and copies)"
            : k->library            ? k->library
                                    : "code that was loaded from memory";
 }

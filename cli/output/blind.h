@@ -10,7 +10,7 @@
 struct blind {
     const char *library, *why;
     const struct ls_p_kernel *first;
-    bool runtime; /* kernels that fill and copy memory for HIP: they are nobody's to look at */
+    bool runtime; /* of HIP itself, as those that fill and copy memory: they are nobody's to look at */
     size_t kernels;
     int64_t dispatches;
 };

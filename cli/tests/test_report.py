@@ -181,7 +181,7 @@ class Report(Case):
     def test_kernels_of_the_runtime_take_one_line(self):
         self.library("memory://1", ["__amd_rocclr_fillBufferAligned", "__amd_rocclr_copyBuffer"])
         self.library("memory://2", ["jit"])
-        report, want = self.expect(0, "report", self.db, COLUMNS="200").stdout, "not observed: 2 kernels of the runtime (fill and copy)"
+        report, want = self.expect(0, "report", self.db, COLUMNS="200").stdout, "not observed: 2 kernels of the runtime itself (as for fills and copies)"
         self.assertIn(want + ", 2 dispatches: compiled without Lanescope (--kernel . shows them)\n", report)
         self.assertIn(want + ": compiled without Lanescope\n", self.expect(0, "summary", self.db).stdout)
         self.assertNotIn("rocclr", report)

@@ -252,7 +252,7 @@ static int list_one(const char *what, char *const *databases, size_t n, json_t *
         return EXIT_USAGE;
     }
     message(
-        "list: '%s' cannot be listed; give handlers, metrics or gpus, or metrics or kernels and databases",
+        "list: '%s' cannot be listed; give handlers, metrics or gpus; or, with databases, metrics or kernels",
         what);
     return EXIT_USAGE;
 }

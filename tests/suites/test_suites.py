@@ -171,8 +171,8 @@ class Suites(unittest.TestCase):
         runner.note_unobserved("lanescope:   not observed: copyBuffer: compiled without Lanescope\n"
                                "lanescope:   not observed: 27 kernels of liba.so.0: compiled without Lanescope\n")
         runner.note_unobserved("lanescope:   not observed: 2 kernels of liba.so.0: compiled without Lanescope\n"
-                               "lanescope:   not observed: 1 kernel of the runtime (fill and copy): compiled without Lanescope\n")
-        self.assertEqual(runner.unobserved, {"copyBuffer": 1, "liba.so.0": 27, "the runtime (fill and copy)": 1})
+                               "lanescope:   not observed: 1 kernel of the runtime itself (as for fills and copies): compiled without Lanescope\n")
+        self.assertEqual(runner.unobserved, {"copyBuffer": 1, "liba.so.0": 27, "the runtime itself (as for fills and copies)": 1})
         with self.assertRaises(SystemExit):
             runner.note_unobserved(2 * "lanescope:   not observed: 2 kernels of liba.so.0: compiled without Lanescope\n")
 
