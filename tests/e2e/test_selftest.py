@@ -17,10 +17,10 @@ STEPS = ["identity", "atomic operations", "rates", "clocks", "ring", "small ring
          "ring at full speed", "launches", "1000 launches", "launches by HIP", "LDS phases", "coalescing"]
 
 
-def selftest(folder, *arguments, code=0, environment=()):
-    done = subprocess.run([profiling.LANESCOPE, "selftest", *map(str, arguments)], cwd=folder, capture_output=True, text=True,
-                          env={**os.environ, **dict(environment)}, timeout=900)
-    assert done.returncode == code, done.stdout + done.stderr
+def selftest(folder, *arguments, code=0, environment=(), stdout=subprocess.PIPE):
+    done = subprocess.run([profiling.LANESCOPE, "selftest", *map(str, arguments)], cwd=folder, stdout=stdout, stderr=subprocess.PIPE,
+                          text=True, env={**os.environ, **dict(environment)}, timeout=900)
+    assert done.returncode == code, (done.stdout or "") + done.stderr
     return done
 
 
@@ -128,6 +128,29 @@ def test_files_of_others_are_left_alone(tmp_path, results):
     assert mine.read_text() == '{"precious": 1}'
 
 
+# ---- parts that answer at once ----
+
+QUICK = """#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+__attribute__((constructor)) static void choose(int argc, char **argv)
+{
+    if (argc < 2 || !strstr(argv[0], "lanescope-selftest") || strstr(REAL, argv[1]))
+        return;
+    printf("{\\"part\\":\\"%s\\",\\"problems\\":[]}\\n", argv[1]);
+    fflush(stdout);
+    _exit(0);
+}
+"""
+
+
+def quick(folder, *real, code=""):
+    """A library to preload: all parts but `real` ones, which have nothing to do with the test, end at once without problems."""
+    (folder / "quick.c").write_text(QUICK + code)
+    subprocess.run(["clang-22", "-shared", "-fPIC", f'-DREAL="{" ".join(real)}"', "quick.c", "-o", "quick.so"], cwd=folder, check=True)
+    return str(folder / "quick.so")
+
+
 # ---- surroundings ----
 
 NOISE = """#include <stdio.h>
@@ -140,20 +163,22 @@ VARIABLES = {"LANESCOPE_HANDLERS": "heatmap", "LANESCOPE_KERNELS_EXCLUDE": ".*",
 
 
 def test_surroundings_change_nothing(tmp_path):
-    """Settings of both kinds, another tool for ROCr, a library that writes to stdout: the steps are the same as without."""
+    """Settings of both kinds, another tool for ROCr, a library that writes to stdout, which is full: the steps are the same as
+    without; that the page was lost is told, and is all that the exit code is for."""
     (tmp_path / "noise.c").write_text(NOISE)
     subprocess.run(["clang-22", "-shared", "-fPIC", "noise.c", "-o", "noise.so"], cwd=tmp_path, check=True)
     (tmp_path / "lanescope").mkdir()
     (tmp_path / "lanescope" / "config.json").write_text(json.dumps(SETTINGS))
     work, temporary = tmp_path / "work", tmp_path / "temporary"
     work.mkdir(), temporary.mkdir()
-    done = selftest(work, "--gpu", "soft:gfx90ax2", "-o", "results.json", environment={
-        **VARIABLES, "XDG_CONFIG_HOME": str(tmp_path), "HSA_TOOLS_LIB": "/nowhere/libtool.so", "TMPDIR": str(temporary),
-        "LD_PRELOAD": str(tmp_path / "noise.so")})
+    with open("/dev/full", "w") as full:
+        done = selftest(work, "--gpu", "soft:gfx90ax2", "-o", "results.json", code=1, stdout=full, environment={
+            **VARIABLES, "XDG_CONFIG_HOME": str(tmp_path), "HSA_TOOLS_LIB": "/nowhere/libtool.so", "TMPDIR": str(temporary),
+            "LD_PRELOAD": str(tmp_path / "noise.so")})
     results = json.loads((work / "results.json").read_text())
     assert [(s["step"], s["problems"]) for s in results["steps"]] == [(step, []) for step in STEPS]
     test_counts(results)
-    assert done.stderr.count("LANESCOPE_MISSPELT") == 1
+    assert done.stderr.count("LANESCOPE_MISSPELT") == 1 and done.stderr.count("stdout: cannot write") == 1
     assert [f.name for f in work.iterdir()] == ["results.json"] and not list(temporary.iterdir())
 
 
@@ -218,7 +243,7 @@ def test_a_reader_that_leaves(tmp_path):
 def test_lost_output(tmp_path):
     """A closed stdout and a full disk are told."""
     done = subprocess.run(f"exec {profiling.LANESCOPE} selftest --gpu soft:gfx90a -o /dev/full >&-", shell=True, cwd=tmp_path,
-                          capture_output=True, text=True, timeout=300)
+                          capture_output=True, text=True, timeout=300, env={**os.environ, "LD_PRELOAD": quick(tmp_path, "identity")})
     assert done.returncode == 1 and "stdout: cannot write" in done.stderr and "/dev/full: cannot write" in done.stderr
 
 
@@ -272,11 +297,11 @@ sys.exit({code})
 """
 
 
-def counted(folder, counts=COUNTS, kernels=KERNELS, code=0, status=0):
+def counted(folder, counts=COUNTS, kernels=KERNELS, code=0, status=0, environment=()):
     fake = folder / "rocprofv3"
     fake.write_text(FAKE.format(python=sys.executable, lanescope=str(profiling.LANESCOPE), counts=counts, kernels=kernels, code=status))
     fake.chmod(0o755)
-    done = selftest(folder, "--gpu", "soft:gfx90a", "--rocprofv3", fake, "-o", "counted.json", code=code)
+    done = selftest(folder, "--gpu", "soft:gfx90a", "--rocprofv3", fake, "-o", "counted.json", code=code, environment=environment)
     return done.stdout, json.loads((folder / "counted.json").read_text())
 
 
@@ -297,7 +322,8 @@ def test_counters(tmp_path):
 
 def test_counters_that_differ(tmp_path):
     """Reads of 4 bytes were measured on MI250, so that another count is a fault; of 16 bytes are assumed there."""
-    page, results = counted(tmp_path, changed(("SQ_LDS_BANK_CONFLICT", 9, 5120), ("SQ_LDS_IDX_ACTIVE", 1, 1025)), code=1)
+    page, results = counted(tmp_path, changed(("SQ_LDS_BANK_CONFLICT", 9, 5120), ("SQ_LDS_IDX_ACTIVE", 1, 1025)), code=1,
+                            environment={"LD_PRELOAD": quick(tmp_path, "identity", "counters")})
     assert "34 of 36" in page and "FAIL  counters of LDS" in page and "ok    counters of vL1D" in page
     assert re.search(r"lds_read_b128, 64 bytes apart +SQ_LDS_BANK_CONFLICT +5120, by our model 6144, which is assumed", page)
     assert step_of(results, "counters of LDS")["problems"] == [
@@ -334,28 +360,11 @@ def test_compare_counts(tmp_path):
 
 # ---- a step that hangs ----
 
-# Setting a priority never ends; parts that have nothing to do with it end at once, to save their time.
-HANG = """#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
-int hsa_amd_queue_set_priority(void *queue, int priority) { for (;;) pause(); }
-__attribute__((constructor)) static void choose(int argc, char **argv)
-{
-    if (argc < 2 || !strstr(argv[0], "lanescope-selftest") || !strcmp(argv[1], "identity") || !strcmp(argv[1], "launches"))
-        return;
-    printf("{\\"part\\":\\"%s\\",\\"problems\\":[]}\\n", argv[1]);
-    fflush(stdout);
-    _exit(0);
-}
-"""
-
-
 def test_a_step_that_hangs(tmp_path):
     """It is ended and named with what it was at; the steps behind it run."""
-    (tmp_path / "hang.c").write_text(HANG)
-    subprocess.run(["clang-22", "-shared", "-fPIC", "hang.c", "-o", "hang.so"], cwd=tmp_path, check=True)
+    hang = quick(tmp_path, "identity", "launches", code="int hsa_amd_queue_set_priority(void *q, int p) { for (;;) pause(); }\n")
     done = selftest(tmp_path, "--gpu", "soft:gfx90a", "--step-seconds", 20, "-o", "a.json", code=1,
-                    environment={"LD_PRELOAD": str(tmp_path / "hang.so")})
+                    environment={"LD_PRELOAD": hang})
     results = json.loads((tmp_path / "a.json").read_text())
     assert step_of(results, "launches")["problems"] == ["the part gave no answer; it was at: high priority", "it took too long and was ended"]
     assert [s["step"] for s in results["steps"]] == STEPS and re.search("^  ok +coalescing *$", done.stdout, re.M)
