@@ -60,19 +60,34 @@ static uint64_t lines_aligned(const struct advice *a, uint32_t bytes, uint64_t e
     return lines;
 }
 
+/* Of each lane the first one on the same address: by a table of addresses, as each site of each dispatch asks for it. */
+static void first_on_address(uint64_t exec, const uint64_t addr[64], uint8_t first[64])
+{
+    enum { PLACES = 128, NOBODY = 64 };
+    uint8_t place[PLACES];
+    memset(place, NOBODY, sizeof place);
+    for (uint64_t m = exec; m; m &= m - 1) {
+        const unsigned lane = (unsigned)__builtin_ctzll(m);
+        unsigned at = (unsigned)(addr[lane] * 0x9e3779b97f4a7c15 >> 57);
+        while (place[at] != NOBODY && addr[place[at]] != addr[lane])
+            at = (at + 1) % PLACES;
+        if (place[at] == NOBODY)
+            place[at] = (uint8_t)lane;
+        first[lane] = place[at];
+    }
+}
+
 /* Lines with the lanes side by side; where idle ones have their place, or with the active ones moved together. Lanes on one
  * address, as the rows of a work-group that read the same, stay together. */
-static uint64_t lines_laid(const struct advice *a, uint32_t bytes, uint64_t exec, const uint64_t addr[64],
+static uint64_t lines_laid(const struct advice *a, uint32_t bytes, uint64_t exec, const uint8_t first[64],
                            bool in_place)
 {
     uint64_t at[64], lines, needed, next = 0;
     for (uint64_t m = exec; m; m &= m - 1) {
         const unsigned lane = (unsigned)__builtin_ctzll(m);
-        uint64_t others = exec & ((1ull << lane) - 1);
-        while (others && addr[__builtin_ctzll(others)] != addr[lane])
-            others &= others - 1;
-        at[lane] = others ? at[__builtin_ctzll(others)] : ADVICE_BASE + bytes * (in_place ? lane : next);
-        next += !others;
+        const bool alone = first[lane] == lane;
+        at[lane] = alone ? ADVICE_BASE + bytes * (in_place ? lane : next) : at[first[lane]];
+        next += alone;
     }
     lines_of(a, bytes, exec, at, &lines, &needed);
     return lines;
@@ -116,8 +131,10 @@ static struct seen look_at(const struct advice *a, const struct sample *s)
         seen.lines += p->count * lines;
         seen.needed += p->count * needed;
         seen.aligned += p->count * lines_aligned(a, bytes, exec, addr);
-        seen.side_by_side += p->count * lines_laid(a, bytes, exec, addr, false);
-        seen.in_their_place += p->count * lines_laid(a, bytes, exec, addr, true);
+        uint8_t first[64];
+        first_on_address(exec, addr, first);
+        seen.side_by_side += p->count * lines_laid(a, bytes, exec, first, false);
+        seen.in_their_place += p->count * lines_laid(a, bytes, exec, first, true);
         seen.executions += p->count;
         seen.pieces += p->count * pieces_of(bytes, exec, addr);
         seen.lanes += p->count * lanes;
@@ -257,15 +274,27 @@ static void write_row(struct advice *a, const struct seen *s, uint32_t site, str
     lanescope_json_end(&row, a->host, r, "global", site);
 }
 
+/* Most sites have none, and need no other layout to be looked at. */
+static bool has_excess(const struct advice *a, const struct sample *s)
+{
+    uint64_t sum = 0, enough = 0;
+    for (uint32_t i = 0; i < s->n; i++) {
+        const struct sample_pattern *p = &s->pattern[i];
+        uint64_t addr[64], lines, needed;
+        lanescope_addresses(&p->access, addr);
+        lines_of(a, (uint32_t)p->access.length, p->access.exec, addr, &lines, &needed);
+        sum += p->count * lines;
+        enough += p->count * needed;
+    }
+    return sum > enough;
+}
+
 void advice_write_global(struct advice *a, struct lanescope_results *r)
 {
     struct sample **sample = advice_global(a);
-    struct seen *seen = calloc(a->dispatch->n_sites + 1, sizeof *seen);
-    for (uint32_t i = 0; seen && i < a->dispatch->n_sites; i++)
-        if (sample[i])
-            seen[i] = look_at(a, sample[i]);
-    for (uint32_t i = 0; seen && i < a->dispatch->n_sites; i++)
-        if (sample[i] && seen[i].lines > seen[i].needed)
-            write_row(a, &seen[i], i, r);
-    free(seen);
+    for (uint32_t i = 0; i < a->dispatch->n_sites; i++)
+        if (sample[i] && has_excess(a, sample[i])) {
+            const struct seen seen = look_at(a, sample[i]);
+            write_row(a, &seen, i, r);
+        }
 }
