@@ -15,8 +15,10 @@ struct ls_recorder ls_recorder = {.lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP
                                   .match_lock = PTHREAD_MUTEX_INITIALIZER};
 static bool error_told;         /* under lock */
 static atomic_bool uncommitted; /* written under lock */
+static uint64_t commit_ns;      /* what the last commit took; under lock */
 
-enum { COMMIT_EVERY_NS = 100000000 };
+/* At the latest, while there is work; of the time of pauses an eighth at most. */
+enum { COMMIT_EVERY_NS = 100000000, COMMIT_SHARE = 8 };
 
 void ls_record_check(void)
 {
@@ -27,15 +29,20 @@ void ls_record_check(void)
     }
 }
 
+static void commit(uint64_t now)
+{
+    ls_recorder.last_commit_ns = now;
+    ls_db_commit(ls_recorder.db);
+    uncommitted = ls_db_waiting(ls_recorder.db);
+    commit_ns = ls_now_ns() - now;
+}
+
 void ls_record_commit(void)
 {
     uint64_t now = ls_now_ns();
     uncommitted = true;
-    if (now - ls_recorder.last_commit_ns >= COMMIT_EVERY_NS) {
-        ls_recorder.last_commit_ns = now;
-        ls_db_commit(ls_recorder.db);
-        uncommitted = ls_db_waiting(ls_recorder.db);
-    }
+    if (now - ls_recorder.last_commit_ns >= COMMIT_EVERY_NS)
+        commit(now);
     ls_record_check();
 }
 
@@ -52,10 +59,9 @@ void ls_record_busy(void)
 bool ls_record_idle(void)
 {
     pthread_mutex_lock(&ls_recorder.lock);
-    if (ls_recorder.db && uncommitted) {
-        ls_recorder.last_commit_ns = ls_now_ns();
-        ls_db_commit(ls_recorder.db);
-        uncommitted = ls_db_waiting(ls_recorder.db);
+    uint64_t now = ls_now_ns();
+    if (ls_recorder.db && uncommitted && now - ls_recorder.last_commit_ns >= COMMIT_SHARE * commit_ns) {
+        commit(now);
         ls_record_check();
     }
     bool waiting = ls_recorder.db && uncommitted;
