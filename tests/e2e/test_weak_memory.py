@@ -101,6 +101,31 @@ def test_two_units_of_a_work_group(gpu, mode, tmp_path):
     assert {kernel for kernel, counts in wrong.items() if any(counts)} == STALE[mode], wrong
 
 
+# Whose load of work-group scope the L1 of several units may answer: gfx10's has bit glc alone (with dlc it is past the L1, too), gfx12's
+# says its scope; gfx11's has the same bits at agent scope, so that it finds the L2 (LLVM AMDGPUUsage, code sequences of gfx10-gfx11 and
+# gfx12, "load atomic monotonic").
+STALE_IN_OTHERS = {"gfx1030": {"another_group"}, "gfx1100": set(), "gfx1201": {"another_group"}}
+
+
+@pytest.mark.parametrize("gpu", STALE_IN_OTHERS)
+def test_loads_of_work_group_scope_in_another_group(gpu, tmp_path):
+    code = tmp_path / "two_l0.co"
+    done = profiling.call("clang-22", "-target", "amdgcn-amd-amdhsa", f"-mcpu={gpu}", "-mno-cumode", "-nogpulib", "-O2", "-std=gnu11",
+                          profiling.SOURCE / "programs/two_l0.c", "-o", code)
+    assert done.returncode == 0, done.stderr
+    wrong = set()
+    for kernel in ["another_group", "another_group_device"]:
+        for seed in range(1, 6):
+            run = profiling.call(profiling.BUILD / "stage/bin/sg-run", "--arch", gpu, "--grid", 128, "--workgroup", 32, "--weak", seed,
+                                 code, kernel, "buf:256", "buf:512", f"buf:512@{tmp_path}/after")
+            assert run.returncode == 0, run.stderr
+            after = set(struct.unpack("<128i", (tmp_path / "after").read_bytes()))
+            assert after <= {0, 7}
+            if 0 in after:
+                wrong.add(kernel)
+    assert wrong == STALE_IN_OTHERS[gpu]
+
+
 @pytest.mark.parametrize("kernel", [*WRONG, "producer_consumer"])
 def test_wrong_kernels_on_dies(kernel, gfx942, tmp_path):
     strong = results_gfx942(gfx942, kernel, tmp_path, 0)

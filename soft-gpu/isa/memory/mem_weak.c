@@ -1,6 +1,6 @@
 /*
  * mem_weak.c - loads, stores, atomics and cache controls on weak memory. Which cache bits mean what: LLVM
- * AMDGPUUsage, "Memory Model GFX90A" and "Memory Model GFX942", code sequences.
+ * AMDGPUUsage, "Memory Model GFX90A", "GFX942", "GFX10-GFX11" and "GFX12", code sequences.
  */
 #include "mem_atomic_ops.h"
 #include "mem_internal.h"
@@ -178,17 +178,26 @@ static int weak_move(SG_ARGS)
     DONE_WITH_BOTH();
 }
 
+/* gfx10 has glc alone at work-group scope, glc and dlc at agent scope, glc and slc for what is loaded but once (LLVM,
+ * SIGfx10CacheControl). gfx11 has glc at both scopes, as gfx9, so that nothing can tell them apart. */
+static bool glc_is_near(const struct sg_builder *b)
+{
+    return sg_builder_arch(b)->isa == LS_GPU_ISA_GFX1030;
+}
+
 static bool is_past(const struct sg_builder *b, const struct gcn_inst *in, bool is_write)
 {
     if (sg_builder_arch(b)->sc_cache_bits)
         return in->scc_bit; /* sc1: agent or system */
-    return in->scc_bit || (!is_write && in->glc);
+    if (is_write || !in->glc)
+        return in->scc_bit;
+    return !glc_is_near(b) || in->dlc || in->slc;
 }
 
-/* gfx12: scope SE is that of work-groups, whose two units have an L0 each. Before, the same bits say that of all scopes. */
+/* A load of work-group scope, past one of the L0 of its two units and not past the L1 behind. */
 static bool is_near(const struct gcn_inst *in, bool is_write)
 {
-    return !is_write && in->scope == SCOPE_SE;
+    return !is_write && (in->glc || in->scope == SCOPE_SE);
 }
 
 static void emit_move(struct sg_builder *b, const struct gcn_inst *in, sg_fn fn, const struct sg_mem_uop *m,
