@@ -135,7 +135,7 @@ static HOT inline uint64_t begin_chunk(struct way_out c, uint32_t chunk, u32x4 f
     uint64_t cursor = c.first_cursor;
     VECTOR(cursor); /* one multiplication and addition of vector registers does it, then */
     cursor += (uint64_t)chunk * c.chunk_bytes;
-    uint64_t cycles = __builtin_readcyclecounter(), time = realtime();
+    uint64_t cycles = __builtin_readcyclecounter(), time = ls_realtime();
     GLOBAL u32x4 *behind = (GLOBAL u32x4 *)CURSOR_ADDRESS(cursor), *out;
     COMPILER_FENCE();
     out = behind - sizeof(struct ls_chunk) / sizeof *out;

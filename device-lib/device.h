@@ -15,6 +15,7 @@
 #ifndef LS_DEVICE_H
 #define LS_DEVICE_H
 
+#include "lanescope/realtime.h"
 #include "lanescope/wire.h"
 
 #define GLOBAL __attribute__((address_space(1)))
@@ -310,21 +311,6 @@ static inline uint32_t xcc_id(void)
     return 0;
 #endif
 }
-
-/* 100 MHz counter: s_memrealtime until gfx10, message 0x83 (RTN_GET_REALTIME) from gfx11 on. */
-#if LS_GFX == 11
-uint64_t sendmsg_rtn(uint32_t) __asm("llvm.amdgcn.s.sendmsg.rtn.i64");
-static inline uint64_t realtime(void)
-{
-    return sendmsg_rtn(0x83);
-}
-#else
-uint64_t memrealtime(void) __asm("llvm.amdgcn.s.memrealtime");
-static inline uint64_t realtime(void)
-{
-    return memrealtime();
-}
-#endif
 
 static HOT inline ctx_ptr ctx_of(wave_ptr w)
 {

@@ -99,7 +99,7 @@ PROBE(__ls_tell)
     ctx_ptr ctx = ctx_of(w);
     uint64_t start = ctx->flags & LS_CTX_LIVES ? uniform64(LOAD(&w->start, WAVEFRONT)) : 0;
     if (start) {
-        uint64_t ticks = realtime() - start;
+        uint64_t ticks = ls_realtime() - start;
         emit(w, active_lanes(), LS_KIND_WAVE << 24, start, ticks > 0xffffffff ? 0xffffffff : (uint32_t)ticks,
              0, 0, 0);
     }
@@ -194,7 +194,7 @@ BEGIN(__ls_begin_any)
     if (bits_below(ALL_LANES) == 0) {
         fill_record(record, context, 0, first_of(c, number));
         if (c.flags & LS_CTX_LIVES)
-            ((wave_ptr)record)->start = reports ? realtime() : 0;
+            ((wave_ptr)record)->start = reports ? ls_realtime() : 0;
     }
     return reports ? record : record | ENDS;
 }

@@ -4,12 +4,12 @@
  */
 #include "figures.h"
 #include "parts.h"
+#include "lanescope/realtime.h"
 
 #include <string.h>
 #include <time.h>
 
-/* TICK_MHZ: what host-handlers/builtin/wave_timeline.c takes the counter for. */
-enum { TICK_MHZ = 100, TICK_NS = 1000 / TICK_MHZ, LAUNCHES = 8, LOOKS = 1 << 20, PAUSE = 2000 };
+enum { LAUNCHES = 8, LOOKS = 1 << 20, PAUSE = 2000 };
 enum { MOST_GROUPS = 256, APART_MS = 60, SOFTWARE_GROUPS = 16, WORST_US = 1000 };
 static const double TOLERANCE = 0.01;
 
@@ -107,10 +107,10 @@ static bool ticks_are_right(const struct runner *r, json_t *part)
         read[i] = (struct clock_read){r->out[0].ticks[0], t.before, t.after};
     }
     clock_rate(&read[0], &read[1], &least, &most);
-    if (least > TICK_MHZ * (1 + TOLERANCE) || most < TICK_MHZ * (1 - TOLERANCE))
+    if (least > LS_REALTIME_MHZ * (1 + TOLERANCE) || most < LS_REALTIME_MHZ * (1 - TOLERANCE))
         problem(part,
                 "the clock of wavefronts runs at %.2f to %.2f MHz instead of %d: their times would be wrong",
-                least, most, TICK_MHZ);
+                least, most, LS_REALTIME_MHZ);
     if (r->gpu->measures)
         add_figure(part, "clock of wavefronts", (least + most) / 2, "MHz");
     return true;
@@ -131,10 +131,10 @@ static bool dies_agree(const struct runner *r, json_t *part)
         problem(part, "%u of %u wavefronts did not see the others arrive", alone, groups);
     if (!g->measures || alone)
         return true;
-    add_figure(part, "counter of cycles", cycles_per_tick(r->out, groups) * TICK_MHZ, "MHz");
+    add_figure(part, "counter of cycles", cycles_per_tick(r->out, groups) * LS_REALTIME_MHZ, "MHz");
     if (gpu_xccs(g) > 1)
-        add_figure(part, "clocks of the dies apart, at most", (double)ticks_apart(r->out, groups) * TICK_NS,
-                   "ns");
+        add_figure(part, "clocks of the dies apart, at most",
+                   (double)ticks_apart(r->out, groups) * LS_REALTIME_NS, "ns");
     return true;
 }
 

@@ -12,11 +12,11 @@
 #include "lanescope/sdk/views.h"
 #include "gpus/gpus.h"
 #include "common/vector.h"
+#include "lanescope/realtime.h"
 #include "lanescope/wire.h"
 #include "lanescope/sdk/options.h"
 
 enum metric { WAVES, TIME, SPAN, UNITS, LOST, METRICS };
-enum { TICK_NS = 10 }; /* the 100 MHz counter */
 
 struct self {
     const struct lanescope_host *host;
@@ -206,8 +206,8 @@ static void wave_row(const struct state *st, const struct wave *w, uint64_t orig
         lanescope_unsigned(w->at.unit),
         lanescope_unsigned(w->at.simd),
         lanescope_unsigned(w->at.slot),
-        lanescope_unsigned((w->start - origin) * TICK_NS),
-        lanescope_unsigned((w->end - w->start) * TICK_NS),
+        lanescope_unsigned((w->start - origin) * LS_REALTIME_NS),
+        lanescope_unsigned((w->end - w->start) * LS_REALTIME_NS),
     };
     lanescope_add_row(st->self->host, r, &waves, LANESCOPE_NO_SITE, row);
 }
@@ -271,10 +271,10 @@ static void unit_row(const struct state *st, const struct wave *w, size_t n, uin
         lanescope_unsigned(w->at.array),
         lanescope_unsigned(w->at.unit),
         lanescope_unsigned(n),
-        lanescope_unsigned((u.first - origin) * TICK_NS),
-        lanescope_unsigned((u.last - origin) * TICK_NS),
-        lanescope_unsigned(u.busy * TICK_NS),
-        lanescope_unsigned(u.lives * TICK_NS),
+        lanescope_unsigned((u.first - origin) * LS_REALTIME_NS),
+        lanescope_unsigned((u.last - origin) * LS_REALTIME_NS),
+        lanescope_unsigned(u.busy * LS_REALTIME_NS),
+        lanescope_unsigned(u.lives * LS_REALTIME_NS),
         lanescope_unsigned(u.peak),
     };
     lanescope_add_row(st->self->host, r, &units_table, LANESCOPE_NO_SITE, row);
@@ -301,12 +301,12 @@ static void report(struct state *st, struct lanescope_results *r)
     uint64_t origin = st->waves[0].start, last = origin;
     for (size_t i = 0; i < st->n; i++) {
         const struct wave *w = &st->waves[i];
-        value[TIME] += (int64_t)((w->end - w->start) * TICK_NS);
+        value[TIME] += (int64_t)((w->end - w->start) * LS_REALTIME_NS);
         last = w->end > last ? w->end : last;
         if (i < self->rows)
             wave_row(st, w, origin, r);
     }
-    value[SPAN] = (int64_t)((last - origin) * TICK_NS);
+    value[SPAN] = (int64_t)((last - origin) * LS_REALTIME_NS);
     value[UNITS] = (int64_t)report_units(st, origin, r);
     for (unsigned m = 0; m < METRICS; m++)
         self->host->add(r, LANESCOPE_NO_SITE, self->metric[m], value[m]);

@@ -3,20 +3,7 @@
  * cycles. A work-group is one wavefront.
  */
 #include "device.h"
-
-/* s_memrealtime until gfx10, message 0x83 (RTN_GET_REALTIME) from gfx11 on. */
-#if defined(__GFX11__) || defined(__GFX12__)
-u64 sendmsg_rtn(u32) __asm("llvm.amdgcn.s.sendmsg.rtn.i64");
-static inline u64 ticks(void)
-{
-    return sendmsg_rtn(0x83);
-}
-#else
-static inline u64 ticks(void)
-{
-    return __builtin_amdgcn_s_memrealtime();
-}
-#endif
+#include "lanescope/realtime.h"
 
 /* XCC_ID is hwreg 20 on gfx940 and later CDNA (CDNA3 ISA document, S_GETREG_B32). */
 static inline u32 die(void)
@@ -45,9 +32,9 @@ KERNEL clocks_meet(GLOBAL u32 *arrived, GLOBAL struct meeting *out, u32 turns, u
     __scoped_atomic_fetch_add(arrived, 1, __ATOMIC_RELAXED, __MEMORY_SCOPE_SYSTEM);
     for (u32 k = 0; k < turns && !met; k++)
         met = __scoped_atomic_load_n(arrived, __ATOMIC_RELAXED, __MEMORY_SCOPE_SYSTEM) >= groups;
-    u64 first = ticks(), cycle = __builtin_readcyclecounter(), last = first;
+    u64 first = ls_realtime(), cycle = __builtin_readcyclecounter(), last = first;
     for (u32 k = 0; k < pause; k++)
-        last = ticks();
+        last = ls_realtime();
     m->cycles[1] = __builtin_readcyclecounter();
     m->met = met;
     m->die = die();
