@@ -4,6 +4,9 @@ import contextlib
 import types
 
 _OPTIONS = ("num_warps", "num_stages")
+# Said where they are not the default of that version of Triton (HIPOptions in its backends/amd/compiler.py).
+_TUNED = ("num_ctas", "waves_per_eu", "matrix_instr_nonkdim", "kpack", "schedule_hint", "instruction_sched_variant",
+          "allow_flush_denorm", "launch_cooperative_grid", "llvm_fn_attrs", "wgp_cu_mode", "debug")
 _LENGTH = 60  # of one value
 
 
@@ -53,6 +56,18 @@ def _captured(function):
     return dict(sorted(found.items()))
 
 
+def _tuned(options):
+    """[(option, value)] of what the launch or the autotuner has chosen otherwise than Triton would."""
+    fields, found = getattr(type(options), "__dataclass_fields__", {}), []
+    for option in _TUNED:
+        value, default = getattr(options, option, None), getattr(fields.get(option), "default", None)
+        if option in fields and value != default and (value or default):  # "" may have become ()
+            found.append((option, value))
+    if getattr(options, "enable_fp_fusion", True) is False:  # whose default is on, whatever the class says
+        found.append(("enable_fp_fusion", False))
+    return found
+
+
 def name(source, options):
     """For example "add<x=*fp32:16, n=i32, BLOCK=1024, num_warps=4, num_stages=2>", where ":16" means a multiple of 16; None when
     it cannot be told. source: Triton's ASTSource."""
@@ -72,4 +87,5 @@ def name(source, options):
         parts += [f"{member}={_text(value)}" for member, value in constants.items() if member.startswith(f"{argument}.")]
     parts += [f"{variable}={_text(value)}" for variable, value in _captured(function).items()]
     parts += [f"{option}={getattr(options, option)}" for option in _OPTIONS if hasattr(options, option)]
+    parts += [f"{option}={_text(value)}" for option, value in _tuned(options)]
     return f"{_text(function.__name__)}<{', '.join(parts)}>"

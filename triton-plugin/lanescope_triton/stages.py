@@ -70,8 +70,10 @@ def _kernel(assembly):
     return names[0]
 
 
-def _foreign(source, metadata, options, _):
+def _foreign(source, metadata, options, stock_amdgcn):
     """Original and clone by our LLVM."""
+    if os.environ.get("AMDGCN_ENABLE_DUMP") == "1":
+        stock_amdgcn(source, metadata, options)  # which prints what it makes
     with llvm.instrumenting(text.for_plugin(source, _version()), options.arch) as made:
         with_clone, cold = cold_code.taken_from(made())
         assembly = llvm.assembly(with_clone, options.arch, fusion=options.enable_fp_fusion)
@@ -90,7 +92,7 @@ def _without_dumps():
 
 
 def _hook_dumps(stock_amdgcn):
-    """Since Triton 3.6 each reads and prepares the whole module before it finds that nobody asked for it."""
+    """Of those to files, since Triton 3.6, each reads and prepares the whole module before it finds that nobody asked for it."""
     llvm_of_triton = getattr(stock_amdgcn, "__globals__", {}).get("llvm")  # Triton 3.2 has the module in no list
     for name in ("translate_to_mir", "dump_sched_dag"):
         stock_dump = getattr(llvm_of_triton, name, None)
@@ -101,6 +103,14 @@ def _hook_dumps(stock_amdgcn):
             return "" if getattr(_state, "dumps_off", False) else _stock(*arguments, **keywords)
 
         setattr(llvm_of_triton, name, dump)
+    names = getattr(stock_amdgcn, "__globals__", {})
+    stock_print = names.get("print", print)
+
+    def print_(*arguments, **keywords):
+        if not getattr(_state, "dumps_off", False):
+            stock_print(*arguments, **keywords)
+
+    names["print"] = print_  # what AMDGCN_ENABLE_DUMP asks for
 
 
 def _own(source, metadata, options, stock_amdgcn):

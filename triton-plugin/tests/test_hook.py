@@ -46,6 +46,19 @@ print(triton.backends.dumped)
     assert (done.stdout, done.stderr) == ("[False]\n", "")
 
 
+@pytest.mark.parametrize("version", ["3.2.0", "3.9.0"])
+def test_assembly_is_printed_as_without_us(version):
+    """AMDGCN_ENABLE_DUMP, on stdout: the stock kernel's, once, whoever generates the code that runs."""
+    done = python(f"""
+import triton
+triton.__version__ = {version!r}
+from triton.compiler import compiler
+compiler.compile({IR!r})
+""", HERE / "made-up", AMDGCN_ENABLE_DUMP="1")
+    assert done.stdout.count("\nk:\n") + done.stdout.startswith("k:\n") == 1 and "__ls_k_k" not in done.stdout, done.stdout
+    assert done.stderr == ""
+
+
 @pytest.mark.parametrize("changed", ["import os\nos.environ['LANESCOPE_PROBE_BLOCKS'] = 'true'",
                                      # whose folder has no rows of its own
                                      "import sys, types\nsys.modules['torch'] = types.ModuleType('torch')\ntorch = sys.modules['torch']\n"

@@ -1,5 +1,6 @@
 """Names of specialised kernels, from what each version of Triton has in its source object."""
 
+import dataclasses
 import pathlib
 import sys
 import types
@@ -35,6 +36,31 @@ class Descriptor:
 def test_versions(signature, constants, attributes):
     assert specialisation.name(source(signature, constants, attributes), OPTIONS) == \
         "add<x=*fp32:16, n=i32, stride=1, BLOCK=1024, num_warps=4, num_stages=2>"
+
+
+@dataclasses.dataclass
+class Options:
+    """As in 3.9: the class has one default of enable_fp_fusion, what is parsed another; texts of attributes become tuples."""
+
+    num_warps: int = 4
+    waves_per_eu: int = 1
+    matrix_instr_nonkdim: int = 0
+    kpack: int = 1
+    enable_fp_fusion: bool = False
+    llvm_fn_attrs: str = ""
+    debug: bool = False
+    arch: str = None
+
+
+@pytest.mark.parametrize("chosen, said", [
+    ({}, ""),
+    ({"waves_per_eu": 0, "matrix_instr_nonkdim": 16, "kpack": 2}, ", waves_per_eu=0, matrix_instr_nonkdim=16, kpack=2"),
+    ({"enable_fp_fusion": False, "debug": True}, ", debug=True, enable_fp_fusion=False"),
+])
+def test_options_of_this_backend(chosen, said):
+    """What autotuners of AMD GPUs vary tells kernels apart; what is as ever is not said."""
+    options = Options(**{"enable_fp_fusion": True, "arch": "gfx90a", "llvm_fn_attrs": (), **chosen})
+    assert specialisation.name(source({"x": "*fp32"}, {}, None, ["x"]), options) == f"add<x=*fp32, num_warps=4{said}>"
 
 
 def test_members_of_tuples():

@@ -20,7 +20,10 @@ class HIPBackend:
         nop = "\ts_nop 0\n" if clone and os.environ.get("MADE_UP_CHANGES") else ""
         body = f"k:\n{nop}\ts_endpgm\n.Lfunc_end0:\n\t.amdhsa_kernel k\n\t.end_amdhsa_kernel\n"
         strings = re.findall(r'asm sideeffect "\\0A\\09\.ascii \\22([^"\\]*)\\22"', src)  # inline assembly stays what it is
-        return body + ("__ls_k_k:\n\ts_endpgm\n.Lfunc_end1:\n" if clone else "") + "".join(f'\t.ascii\t"{s}"\n' for s in strings)
+        assembly = body + ("__ls_k_k:\n\ts_endpgm\n.Lfunc_end1:\n" if clone else "") + "".join(f'\t.ascii\t"{s}"\n' for s in strings)
+        if os.environ.get("AMDGCN_ENABLE_DUMP") == "1":
+            print(assembly)
+        return assembly
 
     @staticmethod
     def make_hsaco(src, metadata, options):
