@@ -9,7 +9,8 @@ from . import cold_code, kept, llvm, messages, original, pieces, shared_memory, 
 
 # Tritons whose code generator cannot read LLVM 22's text: LLVM 22 generates original and clone.
 _FOREIGN_CODE = (3, 3)
-_MARK = "\t.section\t.lanescope.compiler"
+_SECTION = ".lanescope.compiler"
+_MARK = f"\t.section\t{_SECTION}"
 _state = threading.local()
 _hooked = set()  # classes of backends
 
@@ -162,7 +163,8 @@ def _make_hsaco(stock_hsaco):
         with _or_uninstrumented():
             foreign = f'"code=llvm-{pieces.LLVM}' in source[mark:]
             code = llvm.code_object(source, options.arch) if foreign else stock_hsaco(source, metadata, options)
-            kept.seal(metadata, code)
+            if not _from_files():  # what is kept may be another one then
+                kept.seal(metadata, code)
             return code
 
     return make_hsaco
@@ -242,8 +244,26 @@ def _tell(cause, text):
         tool_library.now().lanescope_uninstrumented(text.encode(errors="replace"))
 
 
+def _asked(variable):
+    return os.environ.get(variable, "").lower() in ("1", "true", "yes", "on", "y")
+
+
+def _from_files():
+    """Whether files of the program's author may stand in for what a stage has made."""
+    return _asked("TRITON_KERNEL_OVERRIDE")
+
+
+def _tell_of_file(source, made):
+    """Triton takes assembly and code objects from there as they are."""
+    with contextlib.suppress(Exception):  # nobody knows what it is
+        if _from_files() and _SECTION.encode() not in made.asm["hsaco"]:
+            name = _name(source)
+            _tell((name, "file"), f"Triton: {name} is not observed: TRITON_KERNEL_OVERRIDE takes its machine code from a file, which has no "
+                                  "probes; overriding its .llir or an earlier stage keeps them")
+
+
 def _tell_of_interpreter():
-    if os.environ.get("TRITON_INTERPRET", "").lower() in ("1", "true", "yes", "on", "y"):
+    if _asked("TRITON_INTERPRET"):
         messages.say("Triton: TRITON_INTERPRET has kernels run on the processor: they are not observed")
 
 
@@ -262,6 +282,7 @@ def hook_compile(compiler):
         try:
             made = _observed(stock_compile, arguments, keywords)
             source_texts.tell(made)
+            _tell_of_file(source, made)
             return made
         except OSError as e:
             cause, why = e.errno, f"{type(e).__name__}: {e}"  # which names a folder of this kernel only

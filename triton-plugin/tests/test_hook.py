@@ -46,6 +46,16 @@ print(triton.backends.dumped)
     assert (done.stdout, done.stderr) == ("[False]\n", "")
 
 
+def test_machine_code_of_a_file():
+    """TRITON_KERNEL_OVERRIDE: it is what the program's author wants, runs, and is not taken for a damaged one of ours."""
+    done = python(f"""
+from triton.compiler import compiler
+print(compiler.compile({IR!r}).asm["hsaco"], ["lanescope" in key for key in compiler.cache])
+""", HERE / "made-up", TRITON_KERNEL_OVERRIDE="1")
+    assert done.stdout == "b'of a file' [True]\n"
+    assert done.stderr.count("\n") == 1 and "a kernel is not observed: TRITON_KERNEL_OVERRIDE takes" in done.stderr, done.stderr
+
+
 @pytest.mark.parametrize("version", ["3.2.0", "3.9.0"])
 def test_assembly_is_printed_as_without_us(version):
     """AMDGCN_ENABLE_DUMP, on stdout: the stock kernel's, once, whoever generates the code that runs."""
