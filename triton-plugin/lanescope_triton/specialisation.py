@@ -4,7 +4,7 @@ import contextlib
 import types
 
 _OPTIONS = ("num_warps", "num_stages")
-# Said where they are not the default of that version of Triton (HIPOptions in its backends/amd/compiler.py).
+# Said where they are not the default of that version of Triton, which its class HIPOptions has.
 _TUNED = ("num_ctas", "waves_per_eu", "matrix_instr_nonkdim", "kpack", "schedule_hint", "instruction_sched_variant",
           "allow_flush_denorm", "launch_cooperative_grid", "llvm_fn_attrs", "wgp_cu_mode", "debug")
 _LENGTH = 60  # of one value
