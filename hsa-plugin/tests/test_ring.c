@@ -154,13 +154,20 @@ static void check_chunk(const struct device *d, uint32_t chunk, struct seen *see
     }
 }
 
-static void run(uint32_t n_chunks, uint32_t shift, bool hold, unsigned messages)
+/* In memory that held something else; the caller frees it. */
+static void *make_ring(struct ls_host_ring *r, uint32_t n_chunks, uint32_t shift)
 {
-    struct ls_host_ring r;
     size_t bytes = ls_ring_bytes(n_chunks, shift);
     void *memory = aligned_alloc(4096, (bytes + 4095) & ~(size_t)4095);
     memset(memory, 0xa5, bytes);
-    assert_int_equal(ls_ring_init(&r, memory, n_chunks, shift), 0);
+    assert_int_equal(ls_ring_init(r, memory, n_chunks, shift), 0);
+    return memory;
+}
+
+static void run(uint32_t n_chunks, uint32_t shift, bool hold, unsigned messages)
+{
+    struct ls_host_ring r;
+    void *memory = make_ring(&r, n_chunks, shift);
     struct device d = {.host = &r,
                        .ring = r.ring,
                        .done = r.done,
@@ -240,9 +247,7 @@ static void wraps(void **state)
     (void)state;
     struct ls_host_ring r;
     uint32_t chunk;
-    size_t bytes = ls_ring_bytes(4, 10);
-    void *memory = aligned_alloc(4096, (bytes + 4095) & ~(size_t)4095);
-    assert_int_equal(ls_ring_init(&r, memory, 4, 10), 0);
+    void *memory = make_ring(&r, 4, 10);
     r.done_tail = 0xfffffffe;
     r.ring->done_head = 2; /* four tickets later */
     for (uint32_t t = 0xfffffffe, i = 0; i < 4; i++, t++)
@@ -263,9 +268,7 @@ static void damaged_entry(void **state)
     (void)state;
     struct ls_host_ring r;
     uint32_t chunk;
-    size_t bytes = ls_ring_bytes(4, 10);
-    void *memory = aligned_alloc(4096, (bytes + 4095) & ~(size_t)4095);
-    assert_int_equal(ls_ring_init(&r, memory, 4, 10), 0);
+    void *memory = make_ring(&r, 4, 10);
     r.done = (uint32_t[]){LS_DONE((uintptr_t)r.chunks + 5 * 1024, 0),  /* there are four chunks */
                           LS_DONE((uintptr_t)r.chunks + 56, 0),        /* in the header */
                           (uint32_t)(uintptr_t)r.chunks + 2048,        /* without the bit that all have */
@@ -291,9 +294,7 @@ static void handed_over_again(void **state)
     (void)state;
     struct ls_host_ring r;
     uint32_t chunk;
-    size_t bytes = ls_ring_bytes(4, 10);
-    void *memory = aligned_alloc(4096, (bytes + 4095) & ~(size_t)4095);
-    assert_int_equal(ls_ring_init(&r, memory, 4, 10), 0);
+    void *memory = make_ring(&r, 4, 10);
     for (unsigned i = 0; i < 6; i++) {
         r.done[r.done_tail & r.mask] = LS_DONE((uintptr_t)r.chunks + 64, 0);
         assert_true(ls_ring_take(&r, &chunk));
@@ -310,9 +311,7 @@ static void closed(void **state)
 {
     (void)state;
     struct ls_host_ring r;
-    size_t bytes = ls_ring_bytes(4, 10);
-    void *memory = aligned_alloc(4096, (bytes + 4095) & ~(size_t)4095);
-    assert_int_equal(ls_ring_init(&r, memory, 4, 10), 0);
+    void *memory = make_ring(&r, 4, 10);
     r.free[0] = 0; /* taken */
     ls_ring_close(&r);
     ls_ring_give(&r, 0);
