@@ -32,7 +32,7 @@ static bool inside(const struct ls_sites *h, uint32_t offset, uint32_t n, size_t
 /* What newer compilers write behind the head; NULL: nothing is there. */
 static const struct ls_sites_more *more_of(const struct ls_sites *h)
 {
-    return h->kernels >= sizeof *h + LS_SITES_MORE_FIRST ? (const void *)(h + 1) : NULL;
+    return h->kernels >= sizeof *h + offsetof(struct ls_sites_more, parts) ? (const void *)(h + 1) : NULL;
 }
 
 static uint32_t n_parts(const struct ls_sites *h)

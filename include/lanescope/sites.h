@@ -54,7 +54,6 @@ struct ls_sites_more {
     /* Since the first version with `shared`: there when `kernels` leaves room for them, too. */
     uint32_t parts, n_parts; /* struct ls_site_part[], in order of sites */
 };
-#define LS_SITES_MORE_FIRST 24u /* bytes of struct ls_sites_more without `parts` */
 
 struct ls_sites_shared {
     uint32_t leads, n_leads; /* struct ls_site_lead[], in order of leader and follower */
