@@ -354,6 +354,9 @@ static enum step_result launch_dispatch(struct sg_cp *cp, struct sg_queue *q, co
         /* The handler reads the packet at the read index: this one must be the oldest. */
         if (in_flight(q))
             return STEP_IDLE;
+        /* An earlier one, which ended just now, has memory to give back: asked first, ROCr would give and take back at once. */
+        if (atomic_load(&q->reclaim))
+            return STEP_PROGRESS;
         if (q->scratch_asked)
             return fail_packet(cp, q, INACTIVE_GROUP_MEMORY, p->kernel_object,
                                "dispatch packet: the runtime gave less scratch memory than the kernel needs");

@@ -243,6 +243,47 @@ static void scratch_handshake(void **state)
     rig_close(&r);
 }
 
+/* As ROCr does when it is asked for scratch memory, to be given back behind the next dispatch, or to take it back. */
+static void answer(struct test_queue *q, int64_t expected, uint32_t lane_bytes)
+{
+    uint32_t once = 1u << 4;
+    EVENTUALLY(atomic_load(&q->inactive->value));
+    assert_int_equal(atomic_load(&q->inactive->value), expected);
+    memcpy(q->amd_queue + 0xb0, &lane_bytes, 4);
+    memcpy(q->amd_queue + 0xb4, &once, 4);
+    atomic_store(&q->inactive->value, 0);
+}
+
+/* A dispatch that needs more comes while the one before it ends: first that one's memory goes back, or what ROCr gives for this
+ * one would be taken again. Many times, with the end at other moments. */
+static void scratch_goes_back_first(void **state)
+{
+    (void)state;
+    struct rig r;
+    struct test_queue q;
+    rig_open(&r);
+    rig_queue(&r, &q, 1);
+    struct dispatch p = plain(&r, NULL, false);
+    for (unsigned i = 0; i < 1000; i++) {
+        unsigned before = fake_submitted();
+        p.private_bytes = 100;
+        aql_put(&q, &p);
+        answer(&q, 1, 112);
+        EVENTUALLY(fake_submitted() == before + 1);
+        p.private_bytes = 1000;
+        aql_put(&q, &p);
+        for (volatile unsigned k = 0; k < i % 300 * 10; k++)
+            ;
+        complete(0);
+        answer(&q, 512, 0);
+        answer(&q, 1, 1008);
+        EVENTUALLY(fake_submitted() == before + 2);
+        complete(0);
+        answer(&q, 512, 0);
+    }
+    rig_close(&r);
+}
+
 static void engine_faults(void **state)
 {
     (void)state;
@@ -410,6 +451,7 @@ int main(void)
         cmocka_unit_test(barrier_or),
         cmocka_unit_test(barrier_value),
         cmocka_unit_test(scratch_handshake),
+        cmocka_unit_test(scratch_goes_back_first),
         cmocka_unit_test(engine_faults),
         cmocka_unit_test(bad_packets),
         cmocka_unit_test(pm4_invalidates_code),
