@@ -133,13 +133,31 @@ static LLVMValueRef make_cold(struct ls_module *m, const struct ls_ready_functio
 static bool fits(const struct ls_module *m)
 {
     static const char *const other[] = {"+tgsplit", "+precise-memory"};
-    LLVMValueRef kernel = m->clones->from;
-    const char *features = ls_function_attribute(kernel, "target-features");
+    const char *features = ls_function_attribute(m->clones->from, "target-features");
     for (unsigned i = 0; features && i < sizeof other / sizeof *other; i++)
         if (strstr(features, other[i]))
             return false;
-    /* Unoptimised code takes it that functions preserve registers as the calling convention says. */
-    return m->wave32 == (m->family->lanes == 32) && ls_code_level(m->compiler, kernel) > 0;
+    return m->wave32 == (m->family->lanes == 32);
+}
+
+/* Whether a function leaves such a register as it was by the calling convention: LLVM's AMDGPUUsage, "Non-Kernel Functions", of which
+ * LLVM 22 has changed the scalar ones (AMDGPUCallingConv.td, CSR_AMDGPU_SGPRs). */
+static bool is_preserved(char kind, unsigned number)
+{
+    if (kind == 'v')
+        return number >= 40 && (number - 40) % 16 < 8;
+    return kind == 's' && number >= 30 &&
+           (ls_built_major < 22 || number < 32 || number % 16 < 8 || number >= 104);
+}
+
+static bool keeps_convention(const struct ls_ready_function *ready)
+{
+    char kind;
+    unsigned number;
+    for (const char *at = ready->clobbers; (at = strchr(at, '{')); at++)
+        if (sscanf(at, "{%c%u}", &kind, &number) == 2 && is_preserved(kind, number))
+            return false;
+    return true;
 }
 
 static bool is_called(const struct ls_module *m, const char *name)
@@ -210,10 +228,15 @@ static bool is_for(const struct ls_module *m, const char *cpu)
     return !strcmp(cpu, m->cpu) || (too && !strcmp(too, m->cpu) && !strcmp(cpu, m->family->ready));
 }
 
+/* Optimised code knows what the function does to each register; other code takes it that all keep to the convention. */
 static LLVMValueRef ready_function(const struct ls_module *m, LLVMModuleRef in,
                                    const struct ls_ready_function *ready)
 {
-    return ready->name && is_for(m, ready->cpu) ? LLVMGetNamedFunction(in, ready->name) : NULL;
+    if (!ready->name || !is_for(m, ready->cpu))
+        return NULL;
+    if (!keeps_convention(ready) && !ls_code_level(m->compiler, m->clones->from))
+        return NULL;
+    return LLVMGetNamedFunction(in, ready->name);
 }
 
 bool ls_can_use_ready(struct ls_module *m)

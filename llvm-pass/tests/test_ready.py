@@ -2,7 +2,8 @@
 
 The same source goes through the plugin and through the one that has no such code yet. Optimised clones must be the same
 instruction by instruction, with the same registers and LDS; code generation may count up to 16 bytes of scratch more for
-them. A processor without such code, one whose modes need other code, and unoptimised files get the functions compiled. Either way they leave registers for the largest work-group.
+them. Unoptimised files take them, too, but for those that change registers which their calling convention preserves: e2e/test_hardware_lines runs such.
+A processor without such code, and one whose modes need other code, get all compiled. Either way they leave registers for the largest work-group.
 """
 import os
 import re
@@ -30,6 +31,8 @@ def same_clones(major, source, gpu, level):
     one = compiled(major, os.environ["LANESCOPE_NO_CODE"].format(major), "compiled.co", source, flags)
     two = compiled(major, tc.plugin(major), "ready.co", source, flags)
     assert CODE in two.functions() and CODE not in one.functions(), "the code is not used"
+    if level == 0:
+        return  # clones spill to registers that the functions, as they were optimised, leave alone
     for name in one.kernels:
         assert mask(one.contents(name)) == mask(two.contents(name)), f"{name}: other instructions"
         a, b = one.kernels[name], two.kernels[name]
@@ -39,8 +42,7 @@ def same_clones(major, source, gpu, level):
 
 
 def compiled_instead(major):
-    for flags in (["-O3", "--offload-arch=gfx1010"], ["-O0", "--offload-arch=gfx90a"],
-                  ["-O3", "--offload-arch=gfx90a", "-mtgsplit"]):
+    for flags in (["-O3", "--offload-arch=gfx1010"], ["-O3", "--offload-arch=gfx90a", "-mtgsplit"]):
         made = compiled(major, tc.plugin(major), "other.co", "lines.hip", flags)
         assert CODE not in made.functions() and "__ls_access" in made.functions(), flags
 
@@ -94,7 +96,7 @@ def says_nothing(major):
 def main():
     transpose = "../../hip-examples/transpose/transpose.hip"
     cases = {15: (("../../hip-examples/reduction/reduction.hip", "gfx90a", 3), (transpose, "gfx1030", 3)),
-             22: (("lines.hip", "gfx90a", 2), ("lines.hip", "gfx950", 3), (transpose, "gfx942", 3),
+             22: ((transpose, "gfx90a", 0), ("lines.hip", "gfx90a", 2), ("lines.hip", "gfx950", 3), (transpose, "gfx942", 3),
                   (transpose, "gfx1200", 3))}
     known = [major for major in cases if major in tc.clangs()]
     for major in known:
