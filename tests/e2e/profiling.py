@@ -18,6 +18,8 @@ TIMEOUT = 300
 
 def clean_environment(**extra):
     env = {k: v for k, v in os.environ.items() if not k.startswith(("LANESCOPE_", "HSA_TOOLS", "LD_PRELOAD"))}
+    if folder := os.environ.get("TEST_COMGR_FOLDER"):
+        env["LD_LIBRARY_PATH"] = ":".join(filter(None, [folder, env.get("LD_LIBRARY_PATH")]))
     env["LANESCOPE_SUMMARY_FEW"] = "0"  # the tests' dispatches are small: in summary mode they are to count
     env.update(extra)
     return env
