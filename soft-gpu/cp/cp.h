@@ -37,7 +37,7 @@ struct sg_cp_ops {
     /* Explain a fault to the person at the terminal.
      * Called once per stopped queue, before ROCr hears of it. */
     void (*report)(void *user, const struct sg_cp_fault *fault);
-    /* 100 MHz counter. */
+    /* The GPU's counter, as sg_ticks has it. */
     uint64_t (*ticks)(void *user);
 };
 

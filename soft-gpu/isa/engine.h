@@ -83,8 +83,6 @@ struct sg_check_report {
 struct sg_engine_ops {
     /* s_sendmsg MSG_INTERRUPT: the kernel asks to raise KFD event `event_id`. Any engine thread. */
     void (*raise_event)(void *user, uint32_t event_id);
-    /* 100 MHz counter, the same clock that stamps completion signals. */
-    uint64_t (*gpu_ticks)(void *user);
     /* With a check: called for each finding, and once more at the end. Any engine thread. */
     void (*found)(void *user, const struct sg_check_report *report);
     /* The dispatch seems never to end, or certainly does not (where->message says which): every wavefront on
@@ -118,6 +116,9 @@ struct sg_engine_config {
 };
 
 struct sg_engine;
+
+/* The GPU's counter now, in ticks of LS_REALTIME_NS: it stamps completion signals, and kernels read it. It is the host's monotonic clock. */
+uint64_t sg_ticks(void);
 
 /* Called once per dispatch when its last wavefront ended, or when it stopped because of a fault (fault->kind
  * != 0; *fault lives during the call only). */

@@ -2,13 +2,13 @@
  * device.c - the clock of the GPU.
  */
 #include <time.h>
-#include "device.h"
+#include "lanescope/realtime.h"
+#include "soft-gpu/isa/engine.h"
 
-uint64_t sg_device_ticks(const struct sg_device *d)
+uint64_t sg_ticks(void)
 {
-    if (d && d->ops && d->ops->gpu_ticks)
-        return d->ops->gpu_ticks(d->user);
+    enum { IN_A_SECOND = LS_REALTIME_MHZ * 1000000 };
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 100000000ull + (uint64_t)t.tv_nsec / 10;
+    return (uint64_t)t.tv_sec * IN_A_SECOND + (uint64_t)t.tv_nsec / LS_REALTIME_NS;
 }

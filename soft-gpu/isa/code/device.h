@@ -19,7 +19,4 @@ static inline void sg_device_raise_event(const struct sg_device *d, uint32_t eve
         d->ops->raise_event(d->user, event_id);
 }
 
-/* The 100 MHz counter; of the host, when the device has none or is NULL. */
-uint64_t sg_device_ticks(const struct sg_device *d);
-
 #endif

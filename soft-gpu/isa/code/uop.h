@@ -94,7 +94,7 @@ struct sg_wave_report {
     const struct sg_report *to; /* opaque; NULL: not observed */
     uint8_t *chunk;             /* the one that it fills, or NULL */
     uint32_t used, sequence;    /* bytes in it; chunks handed over so far */
-    uint64_t start;             /* 100 MHz counter */
+    uint64_t start;             /* of sg_ticks */
 };
 
 struct sg_wave {

@@ -8,7 +8,6 @@
 #include <time.h>
 #include "lanescope/wire.h"
 #include "soft-gpu/isa/code/code.h"
-#include "soft-gpu/isa/code/device.h"
 #include "soft-gpu/isa/code/place.h"
 
 struct sg_report {
@@ -117,7 +116,7 @@ static uint32_t number_of(const struct sg_wave *w)
 
 static void write_header(const struct sg_wave *w, struct ls_chunk *c)
 {
-    const uint64_t now = sg_device_ticks(w->device);
+    const uint64_t now = sg_ticks();
     c->slot = w->report.to->ctx->slot;
     c->number = number_of(w);
     c->hw_id = sg_wave_place(w);
@@ -302,7 +301,7 @@ void sg_report_begin(struct sg_wave *w, const struct sg_report *r)
     if (!r || !reports(w, r->ctx))
         return;
     w->report.to = r;
-    w->report.start = sg_device_ticks(w->device);
+    w->report.start = sg_ticks();
 }
 
 void sg_report_end(struct sg_wave *w)
@@ -313,7 +312,7 @@ void sg_report_end(struct sg_wave *w)
     if (!r)
         return;
     if (r->ctx->flags & LS_CTX_LIVES && (out = open_room(w, WAVE_BYTES))) {
-        const uint64_t ticks = sg_device_ticks(w->device) - w->report.start;
+        const uint64_t ticks = sg_ticks() - w->report.start;
         out = put_head(out, UINT32_MAX, LS_KIND_WAVE, w->report.start,
                        ticks > UINT32_MAX ? UINT32_MAX : (uint32_t)ticks, ~0ull);
         close_room(w, out);

@@ -2,7 +2,6 @@
  * scalar_special.c - hardware registers, clocks, and register access relative to M0.
  */
 #include "scalar.h"
-#include "soft-gpu/isa/code/device.h"
 #include "soft-gpu/isa/code/place.h"
 
 /* Hardware register numbers: LLVM AMDGPUUsage, "hwreg";
@@ -146,7 +145,7 @@ int sg_h_s_memtime(SG_ARGS)
 
 int sg_h_s_memrealtime(SG_ARGS)
 {
-    sg_set_s64(s, u->d, sg_device_ticks(w->device));
+    sg_set_s64(s, u->d, sg_ticks());
     SG_NEXT();
 }
 

@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "soft-gpu/mem/file_size.h"
@@ -33,13 +32,6 @@ static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
 static bool failed; /* to make it, in this process; under `making` */
 /* The driver of the process that we were forked from: its descriptors may still be cached by the thunk. */
 static struct driver *inherited;
-
-uint64_t gpu_ticks(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 100000000ull + (uint64_t)t.tv_nsec / 10;
-}
 
 /* ---- Services for the command processor and the engine ---- */
 
@@ -72,7 +64,7 @@ static void op_report(void *user, const struct sg_cp_fault *fault)
 static uint64_t op_ticks(void *user)
 {
     (void)user;
-    return gpu_ticks();
+    return sg_ticks();
 }
 
 static void op_found(void *user, const struct sg_check_report *report)
@@ -105,7 +97,6 @@ static void op_ended(void *user, const struct sg_dispatch *d, uint64_t instructi
 
 static const struct sg_engine_ops engine_ops = {
     .raise_event = op_set_event,
-    .gpu_ticks = op_ticks,
     .found = op_found,
     .stalled = op_stalled,
     .ended = op_ended,

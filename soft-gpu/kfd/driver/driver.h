@@ -105,6 +105,5 @@ uint64_t driver_live(enum topology_live what, unsigned gpu);
 struct gpu *driver_gpu(struct driver *d, uint32_t gpu_id);
 /* Engine and command processor of a GPU, made at first use; under d->lock. 0 or -errno. */
 int driver_start_gpu(struct gpu *g);
-uint64_t gpu_ticks(void);
 
 #endif

@@ -11,6 +11,7 @@
 #include <sys/ioctl.h>
 
 #include "ioctl.h"
+#include "lanescope/realtime.h"
 #include "soft-gpu/kfd/memory/memory.h"
 
 #define DRIVER_MAJOR 3
@@ -45,7 +46,7 @@ static void device_info(const struct ls_gpu *gpu, struct drm_amdgpu_info_device 
     i->family = card->driver_family;
     i->num_shader_engines = card->dies * card->engines;
     i->num_shader_arrays_per_engine = card->arrays;
-    i->gpu_counter_freq = 100000; /* kHz */
+    i->gpu_counter_freq = LS_REALTIME_MHZ * 1000; /* kHz */
     i->max_engine_clock = 1700000;
     i->max_memory_clock = 1600000;
     i->cu_active_number = card->compute_units;

@@ -34,7 +34,7 @@ static int get_clock_counters(struct driver *d, void *arg)
 {
     struct kfd_clock_counters *a = arg;
     (void)d;
-    a->gpu_clock = gpu_ticks();
+    a->gpu_clock = sg_ticks();
     a->cpu_clock = nanoseconds(CLOCK_MONOTONIC_RAW);
     a->system_clock = nanoseconds(CLOCK_BOOTTIME);
     a->system_frequency = 1000000000;
