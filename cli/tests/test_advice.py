@@ -54,11 +54,11 @@ class Advice(Edited):
         change = {"kind": "pad", "dimension": 0, "pitch": 128, "to": 132, "unit": 4, "conflicts": 0, "array_conflicts": 0,
                   "cycles": 16, "array_cycles": 16}
         lds = {"executions": 16, "replayed": 16, "bytes": 4, "conflicts": 480, "array_conflicts": 480, "cycles": 512, "array_cycles": 512,
-               "step": 128, "step_executions": 16, "banks": 32, "narrowest": 4, "element": 4, "dimensions": [0, 32], "address": 64,
+               "step": 128, "step_executions": 16, "banks": 32, "piece": 4, "step_pairs": 60, "pairs": 63, "row": 64, "narrowest": 4, "element": 4, "dimensions": [0, 32], "address": 64,
                "aggregated": 16, "aggregated_address": 0, "copies": 2, "copy_pitch": 132, "copied": 32, "copied_address": 32, "changes": [change]}
         common = {"executions": 16, "replayed": 16, "bytes": 4, "lines": 1024, "needed": 64, "stride": 32, "step_executions": 16,
-                  "line_bytes": 64, "after": 64, "fields": [0, 8], "field_bytes": [4, 4], "pieces": 4, "piece_bytes": 256}
-        lanes = {"executions": 16, "active": 128, "lanes": 64, "workgroup": 100, "branches": [{"file": "/a.h", "line": 3, "column": 1, "loop": 0}]}
+                  "line_bytes": 64, "after": 64, "fields": [0, 8], "field_bytes": [4, 4], "pieces": 4, "piece_bytes": 256, "step_pairs": 60, "pairs": 63, "row": 64}
+        lanes = {"executions": 16, "active": 128, "empty": 448, "lanes": 64, "workgroup": 100, "branches": [{"file": "/a.h", "line": 3, "column": 1, "loop": 0}]}
         rows = [("lds", 2, lds), ("lanes", 2, lanes)] + [("global", 4, {"kind": kind, **common}) for kind in
                                                          ("pieces", "structures", "stride", "misaligned", "irregular")]
         signed = {"step", "stride"}
@@ -87,7 +87,7 @@ class Advice(Edited):
                     if bad != -1024 or key not in signed:
                         self.assertEqual(sentences(table, site, row), [], (table, key, bad))
                 holder[key] = was
-        for key, bad in (("replayed", 17), ("step_executions", 17), ("conflicts", 481)):
+        for key, bad in (("replayed", 17), ("step_executions", 17), ("conflicts", 481), ("step_pairs", 64)):
             self.assertEqual(sentences("lds", 2, {**lds, key: bad}), [], key)
         self.assertEqual(sentences("lds", 2, {**lds, "changes": [{**change, "to": 124}]}), [])
         self.assertEqual(sentences("lanes", 2, {**lanes, "active": 16 * 64 + 1}), [])
@@ -125,6 +125,25 @@ class Advice(Edited):
         self.assertIn("in 93.8 % of the accesses that were replayed neighbouring lanes are 512 B apart; ",
                       said[6, "store", "global"][0])  # 15 of 16
         self.assertIn("in 75 % of the accesses lanes walk structures of 16 B", said[9, "load", "global"][0])
+
+    def test_distance_of_most_lanes(self):
+        """A row of 62 of 63 pairs of neighbours makes it most of them, whichever other rows there are. A distance is no reason where no two
+        lanes of a row of the work-group meet in a bank: 8 B apart it takes 17 lanes. Of accesses of 16 B that are 128 B apart, each
+        takes 4 of the banks."""
+        def said(**of):
+            some, stride, walk = (json.loads(r) for r in (lds_row(480, 0, []), global_row("stride", 512, 1024, 64), global_row("structures", 16, 256, 64, [0])))
+            db = self.add((1, 2, "lds", json.dumps({**some, **of})), *[(1, n, "global", json.dumps({**r, **of, "banks": 0})) for n, r in ((4, stride), (5, walk))],
+                          *[(2, n, "global", json.dumps({**r, "step_pairs": 63, "pairs": 63})) for n, r in ((4, stride), (5, walk))])
+            return self.advice(db)
+        most = said(step_pairs=62, pairs=63)
+        self.assertEqual(most[6, "load", "LDS"][0], "most neighbouring lanes are 128 B apart; lanes so far apart fall into 1 of 32 banks")
+        self.assertEqual(most[6, "store", "global"], ["most neighbouring lanes are 512 B apart; side by side: 2,048 -> 128 cache lines"])
+        self.assertTrue(most[9, "load", "global"][0].startswith("most lanes walk structures of 16 B, "), most)
+        self.assertEqual(said(step_pairs=63, pairs=63)[6, "load", "LDS"][0], "neighbouring lanes are 128 B apart: they fall into 1 of 32 banks")
+        self.assertIn("8 B apart: they fall into 16 of 32 banks", said(step=8, row=17)[6, "load", "LDS"][0])
+        self.assertNotIn("apart", said(step=8, row=16)[6, "load", "LDS"][0])
+        self.assertIn("they fall into 4 of 32 banks", said(step=128, piece=16)[6, "load", "LDS"][0])
+        self.assertNotIn("apart", said(step=16, piece=16)[6, "load", "LDS"][0])  # all of them
 
     def test_lds_limits(self):
         # One access in ten was not replayed; another access of the array gets 5 conflicts that it had not.
@@ -223,13 +242,31 @@ class Advice(Edited):
         self.assertEqual(self.advice(db)[here],
                          ["8 of 64 lanes active in 8 of the line's 64 executions: line 4 `tile[threadIdx.x] = in[threadIdx.x]`, in y.hip:3"])
         db = self.add((1, 2, "lanes", row(4, 34, workgroup=16)))
-        self.assertEqual(self.advice(db)[here], ["8.5 of 64 lanes active on average in 4 of the line's 64 executions: work-groups of 16 work-items fill no "
-                                                 "whole wavefronts"])
+        self.assertEqual(self.advice(db)[here], ["8.5 of 64 lanes active on average in 4 of the line's 64 executions: work-groups of 16 work-items leave 48 "
+                                                 "lanes of each wavefront empty"])
         text = self.expect(0, "annotate", db).stdout
         self.assertIn("> 8.5 of 64 lanes active on average", text)
         with sqlite3.connect(db) as most:
             most.execute("UPDATE value SET value = 9223372036854775807")
         self.assertIn("in 4 of the line's 9,223,372,036,854,775,807 executions", self.advice(db)[here][0])
+
+    def test_lanes_without_work_items(self):
+        """Said only of lines that wavefronts with empty lanes executed. Of 4 executions with 32 empty lanes each, 128 lanes are left:
+        all active, or 100, which is a branch's work, too. Recordings without `empty` tell only that it can be."""
+        def said(active, workgroup=96, empty=None, more=()):
+            branch = {"file": self.path("transpose.hip"), "line": 4, "column": 3, "loop": 0}
+            row = {"executions": 4, "active": active, "lanes": 64, "workgroup": workgroup, "branches": [branch]}
+            rows = [row if empty is None else {**row, "empty": empty}, *more]
+            return self.advice(self.add(*[(1, 2, "lanes", json.dumps(r)) for r in rows]))[6, "load", "LDS"][0].split("executions: ")[1]
+        branch = "line 4 `tile[threadIdx.x] = in[threadIdx.x]`"
+        groups = "work-groups of 96 work-items leave 32 lanes of their last wavefront empty"
+        self.assertEqual(said(4, empty=0), branch)
+        self.assertEqual(said(100, empty=128), f"{branch}; {groups}")
+        self.assertEqual(said(128, empty=128), groups)
+        self.assertEqual(said(4), f"{branch}; {groups}")
+        self.assertEqual(said(160, empty=96, workgroup=64), "work-groups at the end of the grid leave lanes empty")
+        small = {"executions": 4, "active": 64, "empty": 192, "lanes": 64, "workgroup": 16, "branches": []}
+        self.assertEqual(said(128, empty=128, more=[small]), "work-groups leave lanes of their last wavefronts empty")
 
     def test_loop_of_a_library(self):
         """Line 7 calls a function of a header that has the access, in a loop: only the user's own branch is named."""

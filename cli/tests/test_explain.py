@@ -130,7 +130,7 @@ class Explain(Case):
         self.assertIn("about 4 neighbours share a cache line", text)
         # 64 B apart: 2 of 32 banks are reached by lanes of even and odd numbers; 8 B apart: 16, each by 4 of 64 lanes, or by 2 of 32
         lanes = {(64, 64): "2 of 32 LDS banks: lanes 0, 2, 4, 6, ... all", (8, 64): "16 of 32 LDS banks: lanes 0, 16, 32, 48 all",
-                 (8, 32): "16 of 32 LDS banks: lanes 0, 16 all"}
+                 (8, 32): "16 of 32 LDS banks: lanes 0, 16 both"}
         for (step, wave), told in lanes.items():
             self.change(("UPDATE handler_row SET json = ? WHERE table_name = 'lds'", (json.dumps({**LDS, "step": step}),)),
                         ("UPDATE kernel SET lanes = ?", (wave,)))
@@ -144,6 +144,22 @@ class Explain(Case):
         # 48 B apart, in lines of 128 B: lanes begin at 0, 48, 96, 144, 192, 240, 288: 3 in the first line, 3 in the second, and later 2.
         self.change(("UPDATE handler_row SET json = ? WHERE table_name = 'global'", (json.dumps({**STORE, "stride": 48}),)))
         self.assertIn("48 B apart: 2 or 3 neighbours share a cache line of 128 B", " ".join(self.text("--line", "transpose.hip:6").split()))
+
+    def test_distances_of_most_lanes(self):
+        """Which lanes meet, is said of a row of the work-group, and not where some are another distance apart."""
+        def said(lds, stride=512):
+            self.change(("UPDATE handler_row SET json = ? WHERE table_name = 'lds'", (json.dumps({**LDS, **lds}),)),
+                        ("UPDATE handler_row SET json = ? WHERE table_name = 'global'",
+                         (json.dumps({**STORE, "stride": stride, "step_pairs": 62, "pairs": 63}),)))
+            return " ".join(self.text("--line", "transpose.hip:6").split())
+        most = said({"step_pairs": 62, "pairs": 63})
+        self.assertIn(" most neighbouring lanes are 128 B apart; lanes so far apart use 1 of 32 LDS banks, and a bank serves", most)
+        self.assertIn("most neighbouring lanes are 512 B apart: no two of these share a cache line of 128 B", most)
+        self.assertIn(" most neighbouring lanes are 32 B apart: about 4 neighbours share", said({}, stride=32))
+        self.assertIn(" 32 B apart, so each row of 8 lanes uses 4 of 32 LDS banks: lanes 0, 4 both reach the same bank, and",
+                      said({"step": 32, "step_pairs": 56, "pairs": 56, "row": 8}))
+        self.assertIn("so the wavefront uses 4 of 32 LDS banks: lanes 0, 1, 2, 3, ... all reach the same banks, and",
+                      said({"step": 128, "piece": 16, "row": 64}))
 
     def test_distances_with_idle_lanes(self):
         """32 B apart with every other lane idle: of two neighbours that share a line one is idle."""

@@ -77,26 +77,39 @@ static void because(struct explain_finding *f, char *text)
         *LS_PUSH(f->why, f->n_why) = text;
 }
 
-/* "lanes 0, 8, 16, 24, ...", of so many: all of them where these are few. */
-static char *lanes_of_bank(int64_t every, int64_t lanes)
+/* ": lanes 0, 8, 16, 24, ... all reach the same bank", of so many: all of them where these are few; "" where no two do. An access of
+ * several dwords reaches several banks. */
+static char *lanes_of_bank(const struct ls_advice_item *a, int64_t lanes)
 {
     enum { SHOWN = 4 };
-    char *text = ls_text("lanes 0");
-    for (int64_t i = 1; text && i <= SHOWN && i * every < lanes; i++) {
-        char *longer = i < SHOWN ? ls_text("%s, %" PRId64, text, i * every) : ls_text("%s, ...", text);
+    if (a->every >= lanes)
+        return strdup("");
+    char *text = ls_text(": lanes 0");
+    for (int64_t i = 1; text && i <= SHOWN && i * a->every < lanes; i++) {
+        char *longer = i < SHOWN ? ls_text("%s, %" PRId64, text, i * a->every) : ls_text("%s, ...", text);
         free(text);
         text = longer;
     }
-    return text;
+    char *all = text ? ls_text("%s %s reach the same bank%s", text, 2 * a->every < lanes ? "all" : "both",
+                               a->reached > a->every ? "s" : "")
+                     : NULL;
+    free(text);
+    return all;
 }
 
+/* Of a wavefront, or of each row of the work-group in it; of which lanes, it cannot be told where some are another distance apart. */
 static void say_banks(struct explain_finding *f, const struct ls_advice_item *a)
 {
-    char *lanes = lanes_of_bank(a->reached, ls_kernel_lanes(f->kernel));
-    because(f, ls_text("%sneighbouring lanes are %" PRId64 " B apart, so the wavefront uses %" PRId64
-                       " of %" PRId64
-                       " LDS banks: %s all reach the same bank, and a bank serves one address in a cycle",
-                       a->where ? a->where : "", a->step, a->reached, a->banks, lanes ? lanes : ""));
+    const int64_t all = ls_kernel_lanes(f->kernel), row = a->row && a->row < all ? a->row : all;
+    char *who = a->most     ? ls_text("; lanes so far apart use")
+                : row < all ? ls_text(", so each row of %" PRId64 " lanes uses", row)
+                            : ls_text(", so the wavefront uses");
+    char *lanes = a->most ? NULL : lanes_of_bank(a, row);
+    because(f, ls_text("%s%sneighbouring lanes are %" PRId64 " B apart%s %" PRId64 " of %" PRId64
+                       " LDS banks%s, and a bank serves one address in a cycle",
+                       a->where ? a->where : "", a->most ? "most " : "", a->step, who ? who : "", a->reached,
+                       a->banks, lanes ? lanes : ""));
+    free(who);
     free(lanes);
 }
 
@@ -184,17 +197,20 @@ static void say_stride(struct explain_finding *f, const struct ls_advice_item *a
     }
     if (!a->step)
         return;
+    const char *most = a->most ? "most " : "";
     if (a->step >= a->line_bytes) {
-        because(f, ls_text("%sneighbouring lanes are %" PRId64
-                           " B apart%s: lane 0 reaches one cache line of %" PRId64
-                           " B, lane 1 another, and no two neighbours share one",
-                           where, a->step, idle, a->line_bytes));
+        because(f, ls_text(a->most ? "%s%sneighbouring lanes are %" PRId64
+                                     " B apart%s: no two of these share a cache line of %" PRId64 " B"
+                                   : "%s%sneighbouring lanes are %" PRId64
+                                     " B apart%s: lane 0 reaches one cache line of %" PRId64
+                                     " B, lane 1 another, and no two neighbours share one",
+                           where, most, a->step, idle, a->line_bytes));
         return;
     }
     char *lanes = lanes_in_line(a->step, a->line_bytes);
-    because(f, ls_text("%sneighbouring lanes are %" PRId64
+    because(f, ls_text("%s%sneighbouring lanes are %" PRId64
                        " B apart%s: %s neighbours share a cache line of %" PRId64 " B",
-                       where, a->step, idle, lanes ? lanes : "some", a->line_bytes));
+                       where, most, a->step, idle, lanes ? lanes : "some", a->line_bytes));
     free(lanes);
 }
 

@@ -120,37 +120,6 @@ static struct range range_of(const struct lanescope_access *a, uint64_t bytes, u
     return (struct range){(a->base - flip + low) & mask, ((a->base - flip + high) & mask) + bytes};
 }
 
-void advice_add_steps(struct ls_steps *s, uint64_t exec, const uint64_t addr[64], uint64_t weight)
-{
-    uint64_t packed[64];
-    unsigned n = 0;
-    for (uint64_t m = exec; m; m &= m - 1)
-        packed[n++] = addr[__builtin_ctzll(m)];
-    ls_steps_add(s, ls_low_bits(n), packed, weight);
-}
-
-void advice_add_lane_steps(struct ls_steps *s, uint64_t exec, const uint64_t addr[64], uint64_t weight)
-{
-    uint64_t two[64] = {0};
-    for (uint64_t m = exec; m & (m - 1); m &= m - 1) {
-        const int lane = __builtin_ctzll(m), next = __builtin_ctzll(m & (m - 1));
-        const int64_t distance = (int64_t)(addr[next] - addr[lane]), gap = next - lane;
-        two[1] = distance % gap ? (uint64_t)INT64_MAX : (uint64_t)(distance / gap);
-        ls_steps_add(s, 3, two, weight);
-    }
-}
-
-int64_t advice_step(const struct ls_steps *s)
-{
-    int most = ls_steps_most(s);
-    return most >= 0 && s->of[most].count * 100 >= s->pairs * ADVICE_EXPLAINS ? s->of[most].step : 0;
-}
-
-bool advice_explains(const struct ls_steps *s, int64_t step)
-{
-    return s->pairs && advice_step(s) == step;
-}
-
 /* Whether it is another part of a structure that begins there than in the field's first access. */
 static bool lies_elsewhere(const struct advice_field *f, uint64_t lowest)
 {
@@ -222,9 +191,24 @@ static void take_part(struct sample *s, const struct lanescope_access *a, enum m
     sample_add(s, a, 1);
 }
 
+/* Lanes of the access's wavefront that are no work-items: those of a work-group's last wavefront, of a small work-group, or of one
+ * that the grid's end cuts. Lanes are work-items in the order of their numbers, x first (LLVM's AMDGPUUsage, "Kernel Dispatch"). */
+static unsigned lanes_without_items(const struct lanescope_dispatch *d, const struct lanescope_wavefront *w)
+{
+    uint64_t items = 1;
+    for (int i = 0; i < 3; i++) {
+        const uint64_t before = (uint64_t)w->workgroup[i] * d->workgroup[i],
+                       left = d->grid[i] > before ? d->grid[i] - before : d->workgroup[i];
+        items *= left < d->workgroup[i] ? left : d->workgroup[i];
+    }
+    const uint64_t before = (uint64_t)w->wave * d->lanes, left = items > before ? items - before : 0;
+    return left < d->lanes ? d->lanes - (unsigned)left : 0;
+}
+
 /* An atomic that one lane does for all has no idle lanes. */
 static void count_lanes(struct advice *st, const struct lanescope_access *a)
 {
+    const unsigned empty = lanes_without_items(st->dispatch, a->wave);
     const struct lanescope_isa *isa = lanescope_isa_of(st->dispatch, a->site);
     for (unsigned i = 0; i < lanescope_n_parts(st->dispatch, a->site); i++) {
         if (isa && (isa->form == LANESCOPE_ISA_ONE_LANE || !isa->passes[i].first))
@@ -232,6 +216,7 @@ static void count_lanes(struct advice *st, const struct lanescope_access *a)
         struct advice_lanes *to = &st->lanes[lanescope_part_at(st->dispatch, a->site, i).site];
         to->executions++;
         to->active += a->active;
+        to->empty += empty;
     }
 }
 
@@ -281,6 +266,7 @@ static void merge(void *state, void *other)
         f->seen |= g->seen;
         to->lanes[i].executions += from->lanes[i].executions;
         to->lanes[i].active += from->lanes[i].active;
+        to->lanes[i].empty += from->lanes[i].empty;
     }
     for (uint32_t i = 0; i < 2 * to->dispatch->n_sites; i++) {
         if (!from->lds[i])

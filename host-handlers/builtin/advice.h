@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 #include "lanescope/handler.h"
+#include "lanescope/sdk/rows.h"
 #include "host-handlers/models/coalescing_model.h"
 #include "host-handlers/models/layout_model.h"
 #include "host-handlers/models/lds_model.h"
@@ -27,6 +28,7 @@ struct advice_field {
 /* Lanes of the instructions that stand for a site's access. */
 struct advice_lanes {
     uint64_t executions, active;
+    uint64_t empty; /* lanes that are no work-items */
 };
 
 struct advice {
@@ -57,6 +59,10 @@ static inline struct sample **advice_global(struct advice *a)
  * walk four rows of 16 lanes. */
 #define ADVICE_EXPLAINS 75u
 
+/* Which lanes are neighbours: those next to each other; active ones, with idle ones between them or without; or these, with the
+ * idle ones counted. */
+enum advice_neighbours { ADVICE_ADJACENT, ADVICE_ACTIVE, ADVICE_COUNTED };
+
 /* Adds distances of neighbouring active lanes: the lanes between them are idle and do not count. */
 void advice_add_steps(struct ls_steps *s, uint64_t exec, const uint64_t addr[64], uint64_t weight);
 /* The same for what one lane is from the next one, when those between are counted, too: a distance over idle
@@ -64,8 +70,21 @@ void advice_add_steps(struct ls_steps *s, uint64_t exec, const uint64_t addr[64]
 void advice_add_lane_steps(struct ls_steps *s, uint64_t exec, const uint64_t addr[64], uint64_t weight);
 /* The distance that explains the steps; 0: none does. */
 int64_t advice_step(const struct ls_steps *s);
-/* Whether it explains those of one access, which were added to `s`. */
-bool advice_explains(const struct ls_steps *s, int64_t step);
+
+/* Where a distance holds, of what is in a sample. */
+struct advice_reach {
+    uint64_t executions;  /* that it explains */
+    uint64_t pairs, with; /* of neighbouring lanes in these; and those of them that are that far apart */
+    uint64_t bytes;       /* per lane of the narrowest of these accesses; 0: there are none */
+};
+/* A row: lanes of one row of the work-group, when rows fill a wavefront; else all of a wavefront's lanes. The last lane of a row and the first
+ * one of the next are no neighbours. */
+unsigned advice_row(const struct lanescope_dispatch *d);
+/* step 0: it holds nowhere. */
+struct advice_reach advice_reach(const struct sample *s, int64_t step, enum advice_neighbours which,
+                                 unsigned row);
+/* Writes the members step_pairs, pairs and row. */
+void advice_put_pairs(struct lanescope_json *json, const struct advice_reach *r, unsigned row);
 
 /* Store rows in the tables "lds", "global" and "lanes" (docs/handlers/advice.md). */
 void advice_write_lds(struct advice *a, struct lanescope_results *r);

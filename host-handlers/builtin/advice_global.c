@@ -103,21 +103,6 @@ static uint64_t pieces_of(uint32_t bytes, uint64_t exec, const uint64_t addr[64]
     return n;
 }
 
-/* Executions, of those in the sample, in which neighbouring lanes are that far apart; `idle`: with idle ones between them
- * counted. */
-static uint64_t executions_with(const struct sample *sample, int64_t step, bool idle)
-{
-    uint64_t n = 0, addr[64];
-    for (uint32_t i = 0; step && i < sample->n; i++) {
-        const struct sample_pattern *p = &sample->pattern[i];
-        struct ls_steps steps = {0};
-        lanescope_addresses(&p->access, addr);
-        (idle ? advice_add_lane_steps : advice_add_steps)(&steps, p->access.exec, addr, 1);
-        n += advice_explains(&steps, step) ? p->count : 0;
-    }
-    return n;
-}
-
 static struct seen look_at(const struct advice *a, const struct sample *s)
 {
     struct seen seen = {0};
@@ -221,6 +206,12 @@ static bool has_idle_lanes(const struct advice *a, const struct seen *s)
     return s->lane_step && 4 * s->lanes <= 3 * s->executions * a->dispatch->lanes;
 }
 
+/* Whether where the access begins explains most of the lines that are too many. */
+static bool is_misaligned(const struct seen *s)
+{
+    return s->aligned < s->lines && 2 * (s->lines - s->aligned) >= s->lines - s->needed;
+}
+
 static void write_row(struct advice *a, const struct seen *s, uint32_t site, struct lanescope_results *r)
 {
     const struct sample *sample = advice_global(a)[site];
@@ -232,14 +223,14 @@ static void write_row(struct advice *a, const struct seen *s, uint32_t site, str
     uint64_t after = s->lines, own = 0;
     unsigned n = 0;
     const char *kind = "irregular";
-    if (idle && size <= bytes && s->in_their_place * 4 >= s->lines * 3) {
+    if (idle && size <= bytes && s->in_their_place * 4 >= s->lines * 3 && !is_misaligned(s)) {
         kind = "idle"; /* all lanes' data lie side by side */
     } else if (size > bytes) {
         n = size <= STRUCTURE_LIMIT && !a->field[site].moves ? find_fields(a, s, site, field, &own) : 0;
         kind = n > 1 ? "structures" : "stride";
         after = idle ? s->in_their_place : s->side_by_side;
-    } else if (2 * (s->lines - s->aligned) >= s->lines - s->needed && s->aligned < s->lines) {
-        kind = "misaligned"; /* and this explains most of what is too much */
+    } else if (is_misaligned(s)) {
+        kind = "misaligned";
         after = s->aligned;
     } else if (size && size == bytes && s->side_by_side < s->lines) {
         kind = "pieces";
@@ -256,7 +247,10 @@ static void write_row(struct advice *a, const struct seen *s, uint32_t site, str
     lanescope_json_integer(&row, "stride", step);
     if (idle)
         lanescope_json_unsigned(&row, "idle", 1);
-    lanescope_json_unsigned(&row, "step_executions", executions_with(sample, step, idle));
+    const unsigned lanes = advice_row(a->dispatch);
+    const struct advice_reach reach =
+        advice_reach(sample, step, idle ? ADVICE_COUNTED : ADVICE_ACTIVE, lanes);
+    lanescope_json_unsigned(&row, "step_executions", reach.executions);
     lanescope_json_unsigned(&row, "line_bytes", a->cache_gpu->l1_line);
     lanescope_json_unsigned(&row, "after", after);
     lanescope_json_open(&row, "fields", '[');
@@ -271,6 +265,7 @@ static void write_row(struct advice *a, const struct seen *s, uint32_t site, str
         lanescope_json_unsigned(&row, "whole", lines_whole(a, sample, own, size));
     lanescope_json_unsigned(&row, "pieces", s->pieces);
     lanescope_json_unsigned(&row, "piece_bytes", s->bytes / s->pieces);
+    advice_put_pairs(&row, &reach, lanes);
     lanescope_json_end(&row, a->host, r, "global", site);
 }
 

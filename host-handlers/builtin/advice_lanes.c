@@ -34,6 +34,7 @@ static void write_row(struct advice *a, uint32_t site, struct lanescope_results 
     lanescope_json_begin(&row);
     lanescope_json_unsigned(&row, "executions", a->lanes[site].executions);
     lanescope_json_unsigned(&row, "active", a->lanes[site].active);
+    lanescope_json_unsigned(&row, "empty", a->lanes[site].empty);
     lanescope_json_unsigned(&row, "lanes", d->lanes);
     lanescope_json_unsigned(&row, "workgroup", (uint64_t)d->workgroup[0] * d->workgroup[1] * d->workgroup[2]);
     lanescope_json_open(&row, "branches", '[');

@@ -81,18 +81,21 @@ void advice_lds_steps(struct search *s, uint32_t site, struct ls_steps *steps)
     }
 }
 
-/* Executions, of those in the sample, in which neighbouring lanes are that far apart. */
-static uint64_t executions_with(const struct sample *sample, int64_t step)
+/* The distance of neighbouring lanes that explains the conflicts, where it holds, and the banks that serve such accesses. */
+static void put_step(struct lanescope_json *row, struct search *s, uint32_t site)
 {
-    uint64_t n = 0, addr[64];
-    for (uint32_t i = 0; step && i < sample->n; i++) {
-        const struct sample_pattern *p = &sample->pattern[i];
-        struct ls_steps steps = {0};
-        advice_lds_addresses(p, addr);
-        ls_steps_add(&steps, p->access.exec, addr, 1);
-        n += advice_explains(&steps, step) ? p->count : 0;
-    }
-    return n;
+    const struct lanescope_dispatch *d = s->a->dispatch;
+    const unsigned lanes = advice_row(d);
+    struct ls_steps steps = {0};
+    advice_lds_steps(s, site, &steps);
+    const int64_t step = advice_step(&steps);
+    const struct advice_reach reach = advice_reach(advice_lds(s->a)[site], step, ADVICE_ADJACENT, lanes);
+    const unsigned bytes = ls_lds_piece(&d->sites[site], reach.bytes ? reach.bytes : 4, 0);
+    lanescope_json_integer(row, "step", step);
+    lanescope_json_unsigned(row, "step_executions", reach.executions);
+    lanescope_json_unsigned(row, "banks", ls_lds_phases_of(s->a->lds_gpu, &d->sites[site], bytes)->banks);
+    lanescope_json_unsigned(row, "piece", bytes);
+    advice_put_pairs(row, &reach, lanes);
 }
 
 /* ---- rows ---- */
@@ -151,8 +154,6 @@ static void write_row(struct search *s, uint32_t k, const struct candidates *fou
     const uint32_t site = s->site[k];
     const struct sample *sample = advice_lds(s->a)[site];
     struct lanescope_json row;
-    struct ls_steps steps = {0};
-    advice_lds_steps(s, site, &steps);
     lanescope_json_begin(&row);
     lanescope_json_unsigned(&row, "executions", sample->total);
     lanescope_json_unsigned(&row, "replayed", sample->recorded);
@@ -161,9 +162,7 @@ static void write_row(struct search *s, uint32_t k, const struct candidates *fou
     lanescope_json_unsigned(&row, "array_conflicts", s->total.conflicts);
     lanescope_json_unsigned(&row, "cycles", s->before[site].all);
     lanescope_json_unsigned(&row, "array_cycles", s->total.all);
-    lanescope_json_integer(&row, "step", advice_step(&steps));
-    lanescope_json_unsigned(&row, "step_executions", executions_with(sample, advice_step(&steps)));
-    lanescope_json_unsigned(&row, "banks", s->a->lds_gpu->lds->read[LS_LDS_B32].banks);
+    put_step(&row, s, site);
     lanescope_json_unsigned(&row, "narrowest", s->narrowest);
     put_variable(&row, s);
     put_contention(&row, s, site);

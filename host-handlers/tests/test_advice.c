@@ -58,7 +58,8 @@ static void transpose(void **state)
     has("lds", LOAD,
         "\"executions\":16,\"replayed\":16,\"bytes\":4,\"conflicts\":992,\"array_conflicts\":992,\"cycles\":"
         "1024,"
-        "\"array_cycles\":1056,\"step\":128");
+        "\"array_cycles\":1056,\"step\":128,\"step_executions\":16,\"banks\":32,\"piece\":4,"
+        "\"step_pairs\":992,\"pairs\":1008,\"row\":64");
     has("lds", LOAD,
         "{\"kind\":\"pad\",\"dimension\":0,\"pitch\":128,\"to\":132,\"unit\":0,\"conflicts\":0,"
         "\"array_conflicts\":0,\"cycles\":32,\"array_cycles\":64}");
@@ -279,10 +280,10 @@ static void idle_lanes(void **state)
     harness_strided(&h, Z, 0, 0, (1ull << 49) - 1, 0x7f0000001000, 4, 4);
     harness_end(&h);
     has("lanes", X,
-        "{\"executions\":2,\"active\":16,\"lanes\":64,\"workgroup\":64,\"branches\":["
+        "{\"executions\":2,\"active\":16,\"empty\":0,\"lanes\":64,\"workgroup\":64,\"branches\":["
         "{\"file\":\"a.hip\",\"line\":14,\"column\":9,\"loop\":1},"
         "{\"file\":\"a.hip\",\"line\":12,\"column\":7,\"loop\":0}]}");
-    has("lanes", Y, "\"active\":48,\"lanes\":64,\"workgroup\":64,\"branches\":[]");
+    has("lanes", Y, "\"active\":48,\"empty\":0,\"lanes\":64,\"workgroup\":64,\"branches\":[]");
     assert_null(harness_row(&h, "lanes", Z, 0));
     harness_close(&h);
 }
@@ -384,7 +385,7 @@ static void pieces(void **state)
     has("global", Y,
         "\"lines\":7,\"needed\":4,\"kind\":\"pieces\",\"stride\":4,\"step_executions\":1,\"line_bytes\":64,"
         "\"after\":4,"
-        "\"fields\":[],\"field_bytes\":[],\"pieces\":4,\"piece_bytes\":64}");
+        "\"fields\":[],\"field_bytes\":[],\"pieces\":4,\"piece_bytes\":64,");
     harness_close(&h);
 }
 

@@ -29,9 +29,13 @@ struct ls_advice_item {
     size_t n_numbers;
     const char *handler; /* in whose table it stands */
     int64_t step;        /* bytes from lane to lane; 0: no single distance, or it is not about one */
+    bool most;           /* of the lanes have it, not all */
     char *where; /* "in 20 % of the accesses ", in which they are that far apart; NULL: in all, or unknown */
     int64_t reached,
-        banks; /* of LDS, with such a step: which part of the banks the lanes fall into; 0: neither */
+        banks;     /* of LDS, with such a step: which part of the banks the lanes fall into; 0: neither */
+    int64_t every; /* of LDS: each so many lanes are on one bank */
+    int64_t
+        row; /* of LDS: lanes of a row of the work-group, of which the distance tells; 0: unknown, or all of a wavefront */
     int64_t line_bytes; /* of a cache line, with a step in global memory; 0: neither */
     bool idle;          /* with idle lanes among the neighbours */
     bool misaligned;    /* their distance is right, but not where they begin */

@@ -81,6 +81,7 @@ static void say_global(struct ls_sentences *s, const struct ls_rows *r, const ch
     int64_t stride = ls_row_integer(first, "stride");
     char fields[256];
     const struct ls_advice_number saved = {"Cache Lines", ls_rows_sum(r, "lines"), ls_rows_sum(r, "after")};
+    const char *const most = ls_rows_most(r) ? "most " : "";
     stride = ls_absolute(stride);
     /* Where idle lanes are the cause, another layout may change nothing: then it is no advice. */
     if (is_change(kind) && saved.before > 0 && saved.after >= saved.before)
@@ -95,14 +96,14 @@ static void say_global(struct ls_sentences *s, const struct ls_rows *r, const ch
                                     " B in arrays of their own (structure of arrays)",
                                     fields, stride),
                             saved),
-               "%slanes walk structures of %" PRId64
+               "%s%slanes walk structures of %" PRId64
                " B, of which this kernel accesses bytes %s; with these in arrays of their own "
                "(structure of arrays): %s -> %s cache lines%s",
-               where, stride, fields, lines, after, ls_rows_share(r));
+               where, most, stride, fields, lines, after, ls_rows_share(r));
     } else if (!strcmp(kind, "stride")) {
         ls_say(s, change_where(where, ls_text("lay what neighbouring lanes access side by side"), saved),
-               "%sneighbouring lanes are %" PRId64 " B apart; side by side: %s -> %s cache lines%s", where,
-               stride, lines, after, ls_rows_share(r));
+               "%s%sneighbouring lanes are %" PRId64 " B apart; side by side: %s -> %s cache lines%s", where,
+               most, stride, lines, after, ls_rows_share(r));
     } else if (!strcmp(kind, "idle")) {
         ls_say(s, ls_no_change,
                "no layout helps: the idle lanes' data lie between those of the active ones%s",
@@ -158,6 +159,7 @@ static void say_same(struct ls_sentences *s, const struct ls_rows *same, const c
     ls_put_before(&where, which);
     for (size_t i = first; i < s->n; i++) {
         s->items[i].step = ls_absolute(ls_row_integer(same->row[0], "stride"));
+        s->items[i].most = ls_rows_most(same);
         s->items[i].line_bytes = ls_row_integer(same->row[0], "line_bytes");
         s->items[i].idle = ls_rows_have(same, "idle");
         s->items[i].misaligned = !strcmp(ls_row_string(same->row[0], "kind"), "misaligned");

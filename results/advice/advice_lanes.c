@@ -67,7 +67,8 @@ static bool put_branches(FILE *out, const struct ls_profile *p, const struct ls_
     return any;
 }
 
-/* Lanes per access that are active without any branch: of 100 work-items in wavefronts of 64 it is 50. */
+/* Lanes per access that are active without any branch: of 100 work-items in wavefronts of 64 it is 50, if all wavefronts
+ * execute it. What recordings without `empty` tell. */
 static double active_without_branches(const struct ls_rows *r)
 {
     double sum = 0, executions = 0;
@@ -82,23 +83,46 @@ static double active_without_branches(const struct ls_rows *r)
     return executions > 0 ? sum / executions : 0;
 }
 
-/* "work-groups of 48 work-items fill no whole wavefronts", unless they do. */
+/* Whether lanes are idle that are work-items. */
+static bool branches_did(const struct ls_rows *r, double active)
+{
+    double all = 0;
+    if (!ls_rows_have(r, "empty"))
+        return active < active_without_branches(r);
+    for (size_t i = 0; i < r->n; i++)
+        all += (double)ls_row_integer(r->row[i], "executions") * (double)ls_row_integer(r->row[i], "lanes");
+    return (double)ls_rows_sum(r, "active") + (double)ls_rows_sum(r, "empty") < all;
+}
+
+/* Whether lanes were idle for want of work-items: recordings without `empty` tell that work-groups have too few, but not which of
+ * their wavefronts executed the line. */
+static bool lacks_items(const json_t *row, int64_t group, int64_t lanes)
+{
+    return json_object_get(row, "empty") ? ls_row_integer(row, "empty") > 0 : group % lanes != 0;
+}
+
+/* "work-groups of 48 work-items leave 16 lanes of each wavefront empty", if wavefronts that have such lanes executed the line. */
 static void put_groups(FILE *out, const struct ls_rows *r, const char *before)
 {
-    const json_t *found = NULL;
+    int64_t group = 0, lanes = 0;
     bool several = false;
     for (size_t i = 0; i < r->n; i++) {
-        int64_t group = ls_row_integer(r->row[i], "workgroup"), lanes = ls_row_integer(r->row[i], "lanes");
-        if (group <= 0 || lanes <= 0 || group % lanes == 0)
+        const int64_t g = ls_row_integer(r->row[i], "workgroup"), l = ls_row_integer(r->row[i], "lanes");
+        if (g <= 0 || l <= 0 || !lacks_items(r->row[i], g, l))
             continue;
-        several |= found && ls_row_integer(found, "workgroup") != group;
-        found = r->row[i];
+        several |= group && (group != g || lanes != l);
+        group = g;
+        lanes = l;
     }
+    if (!group)
+        return;
     if (several)
-        fprintf(out, "%swork-groups fill no whole wavefronts", before);
-    else if (found)
-        fprintf(out, "%swork-groups of %" PRId64 " work-items fill no whole wavefronts", before,
-                ls_row_integer(found, "workgroup"));
+        fprintf(out, "%swork-groups leave lanes of their last wavefronts empty", before);
+    else if (group % lanes == 0)
+        fprintf(out, "%swork-groups at the end of the grid leave lanes empty", before);
+    else
+        fprintf(out, "%swork-groups of %" PRId64 " work-items leave %" PRId64 " lanes of %s wavefront empty",
+                before, group, lanes - group % lanes, group < lanes ? "each" : "their last");
 }
 
 /* Blocks are spread over all lanes of all warps, whether there are elements for them or not. */
@@ -116,8 +140,8 @@ static void put_reason(FILE *out, const struct ls_profile *p, const struct ls_p_
                        const struct ls_rows *r, double active)
 {
     const json_t *branches = json_object_get(r->row[0], "branches");
-    const bool branch = json_array_size(branches) && active < active_without_branches(r) &&
-                        put_branches(out, p, line, branches);
+    const bool branch =
+        json_array_size(branches) && branches_did(r, active) && put_branches(out, p, line, branches);
     put_groups(out, r, branch ? "; " : ": ");
     if (r->triton && !strcmp(line->space, "global"))
         put_triton_blocks(out, r);

@@ -302,16 +302,14 @@ static void say_change(struct ls_sentences *s, const struct ls_rows *r, const st
                ls_rows_dispatches(r), more);
 }
 
-/* Banks that lanes reach which are `step` bytes apart. */
-static int64_t banks_reached(int64_t step, int64_t banks)
+static int64_t common_divisor(int64_t x, int64_t y)
 {
-    int64_t x = ls_absolute(step / 4), y = banks;
     while (x) {
         int64_t rest = y % x;
         y = x;
         x = rest;
     }
-    return y ? ls_divide(banks, y) : 1;
+    return y;
 }
 
 /* The rows with conflicts. */
@@ -328,34 +326,48 @@ static struct ls_rows conflicting(const struct ls_rows *all)
     return some;
 }
 
-/* The distance of lanes that all of the rows have, and that reaches some of the banks only; 0: there is none. */
-static int64_t one_step(const struct ls_rows *r, int64_t banks)
+/* Whether a member has one value in all rows. */
+static bool agree(const struct ls_rows *r, const char *key)
 {
-    const int64_t step = r->n ? ls_row_integer(r->row[0], "step") : 0;
     for (size_t i = 1; i < r->n; i++)
-        if (ls_row_integer(r->row[i], "step") != step)
-            return 0;
-    return step != INT64_MIN && step % 4 == 0 && banks > 0 && banks_reached(step, banks) < banks ? step : 0;
+        if (ls_row_integer(r->row[i], key) != ls_row_integer(r->row[0], key))
+            return false;
+    return true;
+}
+
+/* What a distance of lanes, which all of the rows have, does to the banks; false: there is none, or it is not the reason, as the
+ * lanes of a row meet in no bank. */
+static bool step_of(const struct ls_rows *r, struct ls_advice_item *item)
+{
+    const json_t *first = r->n ? r->row[0] : NULL;
+    const int64_t step = ls_row_integer(first, "step"), banks = ls_row_integer(first, "banks"),
+                  piece = ls_row_integer(first, "piece"), dwords = piece > 4 ? (piece + 3) / 4 : 1;
+    if (!agree(r, "step") || !agree(r, "banks") || !agree(r, "piece") || !agree(r, "row") || banks <= 0 ||
+        !step || step % 4)
+        return false;
+    const int64_t apart = common_divisor(ls_absolute(step / 4), banks);
+    item->step = ls_absolute(step);
+    item->banks = banks;
+    item->every = banks / apart;
+    item->reached = item->every * (dwords < apart ? dwords : apart);
+    item->row = ls_row_integer(first, "row");
+    item->most = ls_rows_most(r);
+    return item->reached < banks && (!item->row || item->row > item->every);
 }
 
 static void say_why_conflicts(struct ls_sentences *s, const struct asked *asked, const struct ls_rows *all)
 {
     struct ls_rows r = conflicting(all);
-    const int64_t banks = ls_row_integer(all->row[0], "banks"), step = one_step(&r, banks);
-    if (step) {
+    struct ls_advice_item item = {.kind = LS_ADVICE_WHY};
+    if (step_of(&r, &item)) {
         char *which = all->triton ? NULL : ls_rows_which(asked->p, asked->line, all, &r),
-             *some = ls_rows_with_step(&r),
-             *where = which || some ? ls_text("%s%s", which ? which : "", some ? some : "") : NULL;
-        ls_say(s,
-               (struct ls_advice_item){.kind = LS_ADVICE_WHY,
-                                       .of_some = where != NULL,
-                                       .step = ls_absolute(step),
-                                       .where = where,
-                                       .reached = banks_reached(step, banks),
-                                       .banks = banks},
-               "%sneighbouring lanes are %" PRId64 " B apart: they fall into %" PRId64 " of %" PRId64
-               " banks",
-               where ? where : "", ls_absolute(step), banks_reached(step, banks), banks);
+             *some = ls_rows_with_step(&r);
+        item.where = which || some ? ls_text("%s%s", which ? which : "", some ? some : "") : NULL;
+        item.of_some = item.where != NULL;
+        ls_say(s, item,
+               "%s%sneighbouring lanes are %" PRId64 " B apart%s fall into %" PRId64 " of %" PRId64 " banks",
+               item.where ? item.where : "", item.most ? "most " : "", item.step,
+               item.most ? "; lanes so far apart" : ": they", item.reached, item.banks);
         free(which);
         free(some);
     }

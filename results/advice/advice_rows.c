@@ -94,7 +94,9 @@ static bool is_number_of(const char *key, const json_t *x)
                                                                    "lines",           "needed",
                                                                    "after",           "whole",
                                                                    "pieces",          "active",
-                                                                   "bytes",           "piece_bytes"};
+                                                                   "pairs",           "step_pairs",
+                                                                   "empty",           "bytes",
+                                                                   "piece_bytes"};
     const int64_t n = json_integer_value(x);
     if (is_in(distances, sizeof distances / sizeof *distances, key))
         return n != INT64_MIN;
@@ -151,7 +153,8 @@ static bool can_be_written(const json_t *row)
 {
     return json_is_object(row) && has_its_numbers("", row) && has_its_changes(row) &&
            is_part(row, "replayed", "executions") && is_part(row, "step_executions", "replayed") &&
-           is_part(row, "conflicts", "array_conflicts") && is_part(row, "cycles", "array_cycles") &&
+           is_part(row, "step_pairs", "pairs") && is_part(row, "conflicts", "array_conflicts") &&
+           is_part(row, "cycles", "array_cycles") &&
            ls_row_integer(row, "active") <=
                ls_multiply(ls_row_integer(row, "executions"), ls_row_integer(row, "lanes"), NULL);
 }
@@ -209,6 +212,11 @@ char *ls_rows_with_step(const struct ls_rows *r)
     double percent = 100.0 * (double)some / (double)all;
     return ls_text("in %.3g %% of the accesses%s ", percent < 99.9 ? percent : 99.9,
                    ls_rows_part(r) < 1 ? " that were replayed" : "");
+}
+
+bool ls_rows_most(const struct ls_rows *r)
+{
+    return ls_rows_sum(r, "step_pairs") < ls_rows_sum(r, "pairs");
 }
 
 const char *ls_rows_share(const struct ls_rows *r)

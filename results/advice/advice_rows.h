@@ -51,6 +51,8 @@ double ls_rows_part(const struct ls_rows *r);
 /* "in 20 % of the accesses ", of those that were replayed, in which lanes are as far apart as the rows say; malloc'd. NULL: in
  * all of them, or the recording does not tell. */
 char *ls_rows_with_step(const struct ls_rows *r);
+/* Whether there, some neighbouring lanes are another distance apart: not all have it, but most. */
+bool ls_rows_most(const struct ls_rows *r);
 /* " (of the 87 % of the accesses that were replayed)" when not all of them were in the sample; static storage. */
 const char *ls_rows_share(const struct ls_rows *r);
 /* " (in 2 of 3 dispatches: the others have no conflicts now)", when rows are missing of some; static storage. */

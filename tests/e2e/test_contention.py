@@ -173,7 +173,7 @@ def test_idle_lanes(programs, compiler, tmp_path):
     # of the idle lanes 4.
     assert advice(p, "strided") == [f"32 of 64 lanes active: line {line('if (t % 2')} `if (t % 2)`",
                                     "neighbouring lanes are 16 B apart; side by side: 16 -> 4 cache lines"]
-    assert advice(p, "small") == ["16 of 64 lanes active: work-groups of 16 work-items fill no whole wavefronts"]
+    assert advice(p, "small") == ["16 of 64 lanes active: work-groups of 16 work-items leave 48 lanes of each wavefront empty"]
     narrow = profiling.call(profiling.LANESCOPE, "report", p.database,
                             env=profiling.clean_environment(COLUMNS="80")).stdout
     assert re.search(rf"idle\.hip:{line('// eighth')}:.* load 4 B +128 +8\.00 ", narrow), narrow
@@ -191,9 +191,9 @@ def test_reasons_of_idle_lanes(programs, compiler, debug, tmp_path):
     assert p.done.returncode == 0, p.done.stderr
     says = lambda mark: [a.removeprefix("no layout helps") for a in advice(p, mark, source)][0]
     line = lambda text: marked_line(source, text)
-    assert says("guarded") == "40 of 64 lanes active: work-groups fill no whole wavefronts"
+    assert says("guarded") == "40 of 64 lanes active: work-groups leave lanes of their last wavefronts empty"
     assert says("both") == (f"25 of 64 lanes active: line {line('if (i % 2 == n)')} `if (i % 2 == n)`; "
-                            "work-groups of 100 work-items fill no whole wavefronts")
+                            "work-groups of 100 work-items leave 28 lanes of their last wavefront empty")
     assert says("one line") == f"8 of 64 lanes active: line {line('// one line')} `if (i % 8 == 0)`"
     assert says("ternary") == f"16 of 64 lanes active: line {line('// ternary')} `i % 4 == 0 ? a[i * 3 + 512] : 1.0f`"
     # two loads of one line: its mean is 36 lanes
