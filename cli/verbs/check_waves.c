@@ -10,6 +10,7 @@
 #include "results/file/error_text.h"
 #include "lanescope/defaults.h"
 #include "results/profile/title.h"
+#include "results/reader/filters.h"
 #include "results/reader/reader.h"
 
 #include <inttypes.h>
@@ -25,21 +26,28 @@ struct line {
     uint32_t number;     /* of the line in it; 0: none */
     int64_t wave;        /* lanes of its kernel's wavefronts */
     int64_t work;        /* work-items of all dispatches of the kernel */
+    int64_t waves;       /* and their wavefronts */
     int64_t lanes, executions, instructions;
-    bool estimated;
+    bool estimated, lost; /* lost: not all messages of the kernel's dispatches came */
 };
 
 struct side {
     const char *path;
     struct line *lines;
     size_t n;
-    int64_t wave; /* 0: none, -1: both sizes */
+    int64_t wave;  /* 0: none, -1: both sizes */
+    char *filters; /* ls_filters_text; NULL: all wavefronts reported */
 };
 
 /* The sites of what ran; those that no wavefront came to have no values. A ds_read2 counts for the site that has it. */
 static const char query[] =
-    "WITH ran AS (SELECT kernel, sum(grid_x * grid_y * grid_z) AS work, max(agent) AS agent FROM dispatch"
-    "  WHERE observed GROUP BY kernel),"
+    "WITH ran AS (SELECT d.kernel AS kernel, sum(grid_x * grid_y * grid_z) AS work, max(coalesce(k.lanes, "
+    "g.lanes)) AS lanes,"
+    "  sum(wavefronts(grid_x, grid_y, grid_z, workgroup_x, workgroup_y, workgroup_z, coalesce(k.lanes, "
+    "g.lanes))) AS waves,"
+    "  sum(d.bad + d.dropped) > 0 AS lost"
+    "  FROM dispatch d JOIN kernel k ON k.id = d.kernel JOIN agent g ON g.id = d.agent WHERE observed GROUP "
+    "BY d.kernel),"
     " part AS (SELECT d.kernel AS kernel, v.site AS site, v.value * (m.name = 'Active Lanes') AS lanes,"
     "  v.value * (m.name = 'Executions') AS executions FROM value v JOIN metric m ON m.id = v.metric"
     "  JOIN dispatch d ON d.id = v.dispatch WHERE m.handler IN ('" LS_LDS_HANDLER "', '" LS_GLOBAL_HANDLER
@@ -49,14 +57,40 @@ static const char query[] =
     "  JOIN site_kind sk ON sk.id = s.kind JOIN address_space a ON a.id = s.space"
     "  WHERE s.flags & 1 AND sk.name IN ('load', 'store', 'atomic') AND a.name IN ('global', 'LDS', 'flat'))"
     ", many AS (SELECT kernel, site, count(*) AS n FROM instruction GROUP BY kernel, site)"
-    " SELECT k.name, s.frame, sk.name || ' of ' || a.name, coalesce(k.lanes, g.lanes), ran.work, "
+    " SELECT k.name, s.frame, sk.name || ' of ' || a.name, ran.lanes, ran.work, "
     "sum(part.lanes),"
     " sum(part.executions), coalesce(many.n, 0),"
-    " s.isa_join = 0"
+    " s.isa_join = 0, ran.waves, ran.lost"
     " FROM part JOIN ran ON ran.kernel = part.kernel JOIN kernel k ON k.id = part.kernel"
-    " JOIN agent g ON g.id = ran.agent JOIN site s ON s.id = part.site"
+    " JOIN site s ON s.id = part.site"
     " LEFT JOIN many ON many.kernel = k.id AND many.site = s.id"
     " JOIN site_kind sk ON sk.id = s.kind JOIN address_space a ON a.id = s.space GROUP BY k.id, s.id";
+
+/* SQL's wavefronts(grid x, y, z, work-group x, y, z, lanes): of one dispatch. The last work-group of a row may have fewer
+ * work-items, and each work-group's last wavefront fewer lanes. NULL where a number is none that a dispatch can have. */
+static void count_wavefronts(sqlite3_context *context, int n, sqlite3_value **values)
+{
+    int64_t grid[3], group[3];
+    const int64_t lanes = sqlite3_value_int64(values[n - 1]);
+    __int128 sum = 0;
+    bool sound = lanes > 0;
+    for (unsigned i = 0; i < 3; i++) {
+        grid[i] = sqlite3_value_int64(values[i]);
+        group[i] = sqlite3_value_int64(values[3 + i]);
+        sound = sound && grid[i] > 0 && grid[i] <= UINT32_MAX && group[i] > 0 && group[i] <= UINT16_MAX;
+    }
+    for (unsigned partial = 0; sound && partial < 8; partial++) {
+        __int128 groups = 1, items = 1;
+        for (unsigned i = 0; i < 3; i++) {
+            const bool last = partial >> i & 1;
+            groups *= last ? grid[i] % group[i] != 0 : grid[i] / group[i];
+            items *= last ? grid[i] % group[i] : group[i];
+        }
+        sum += groups * ((items + lanes - 1) / lanes);
+    }
+    if (sound && sum <= INT64_MAX)
+        sqlite3_result_int64(context, (int64_t)sum);
+}
 
 static char *column_text(sqlite3_stmt *st, int i)
 {
@@ -87,7 +121,9 @@ static void take_row(struct side *s, const struct ls_results *r, sqlite3_stmt *s
                        .lanes = sqlite3_column_int64(st, 5),
                        .executions = sqlite3_column_int64(st, 6),
                        .instructions = sqlite3_column_int64(st, 7),
-                       .estimated = sqlite3_column_int(st, 8)};
+                       .estimated = sqlite3_column_int(st, 8),
+                       .waves = sqlite3_column_int64(st, 9),
+                       .lost = sqlite3_column_int(st, 10)};
     s->wave = !s->wave || s->wave == l->wave ? l->wave : -1;
 }
 
@@ -144,7 +180,11 @@ static int read_side(struct side *s, struct ls_profile *names)
         return EXIT_DATABASE;
     }
     ls_profile_spell(names, r);
-    int rc = sqlite3_prepare_v2(r->sql, query, -1, &st, NULL);
+    for (size_t i = 0; i < r->n_processes && !s->filters; i++)
+        s->filters = ls_filters_text(r->processes[i].options);
+    int rc =
+        sqlite3_create_function(r->sql, "wavefronts", 7, SQLITE_UTF8, NULL, count_wavefronts, NULL, NULL);
+    rc = rc ? rc : sqlite3_prepare_v2(r->sql, query, -1, &st, NULL);
     while (rc == SQLITE_OK || rc == SQLITE_ROW)
         if ((rc = sqlite3_step(st)) == SQLITE_ROW)
             take_row(s, r, st);
@@ -161,11 +201,12 @@ static void free_side(struct side *s)
     for (size_t i = 0; i < s->n; i++)
         free_line(&s->lines[i]);
     free(s->lines);
+    free(s->filters);
 }
 
 /* ---- verdicts ---- */
 
-enum verdict { SAME, DEPENDS, PER_WAVE, OTHER_WORK, OTHER_CODE, ESTIMATED, ONE_SIDE, VERDICTS };
+enum verdict { SAME, DEPENDS, PER_WAVE, OTHER_WORK, LOST, OTHER_CODE, ESTIMATED, ONE_SIDE, VERDICTS };
 
 static const struct {
     const char *key, *words;
@@ -177,10 +218,18 @@ static const struct {
                   "one lane of each wavefront does this: as often as there are wavefronts"},
     [OTHER_WORK] = {"other launches",
                     "not compared: the kernel was launched with other numbers of work-items"},
+    [LOST] = {"lost", "not compared: messages of its kernel were lost or damaged"},
     [OTHER_CODE] = {"other instructions", "not compared: the compilers took other numbers of instructions"},
     [ESTIMATED] = {"estimated", "not compared: its numbers are estimates"},
     [ONE_SIDE] = {"on one side", "not compared: only one recording has it"},
 };
+
+/* One lane for each execution, and as often as the kernel has wavefronts, or in the same ratio to them. */
+static bool once_per_wavefront(const struct line *a, const struct line *b)
+{
+    return a->lanes == a->executions && b->lanes == b->executions && a->waves && b->waves &&
+           (__int128)a->lanes * b->waves == (__int128)b->lanes * a->waves;
+}
 
 static enum verdict judge(const struct line *a, const struct line *b)
 {
@@ -188,13 +237,15 @@ static enum verdict judge(const struct line *a, const struct line *b)
         return ONE_SIDE;
     if (a->work != b->work)
         return OTHER_WORK;
+    if (a->lost || b->lost)
+        return LOST;
     if (a->estimated || b->estimated)
         return ESTIMATED;
     if (a->instructions != b->instructions)
         return OTHER_CODE;
     if (a->lanes == b->lanes)
         return SAME;
-    return a->lanes == a->executions && b->lanes == b->executions ? PER_WAVE : DEPENDS;
+    return once_per_wavefront(a, b) ? PER_WAVE : DEPENDS;
 }
 
 struct output {
@@ -265,20 +316,35 @@ static void compare(struct output *o, const struct side side[SIDES])
     }
 }
 
+static size_t named_lines(const struct output *o)
+{
+    return o->n[DEPENDS] + o->n[PER_WAVE];
+}
+
+static size_t compared_lines(const struct output *o)
+{
+    return named_lines(o) + o->n[SAME];
+}
+
 static void print_end(const struct output *o)
 {
-    const size_t named = o->n[DEPENDS] + o->n[PER_WAVE];
     for (unsigned v = OTHER_WORK; v < VERDICTS; v++)
         if (o->n[v])
             printf("%zu line%s %s\n", o->n[v], o->n[v] == 1 ? "" : "s", verdicts[v].words);
     printf("%zu of %zu compared lines depend on the size of wavefronts; the values that lanes compute are "
            "not recorded, so "
            "compare the program's results, too\n",
-           named, named + o->n[SAME]);
+           named_lines(o), compared_lines(o));
 }
 
 static bool comparable(const struct side side[SIDES])
 {
+    for (unsigned i = 0; i < SIDES; i++)
+        if (side[i].filters) {
+            message("%s: %s: which, depends on the size of wavefronts; record it without", side[i].path,
+                    side[i].filters);
+            return false;
+        }
     for (unsigned i = 0; i < SIDES; i++)
         if (side[i].wave <= 0) {
             message(side[i].wave
@@ -317,7 +383,12 @@ int check_waves(char *const databases[2], bool json)
         } else {
             print_end(&o);
         }
-        rc = o.n[DEPENDS] + o.n[PER_WAVE] ? EXIT_FAILED : EXIT_OK;
+        rc = named_lines(&o) ? EXIT_FAILED : EXIT_OK;
+        if (!compared_lines(&o)) {
+            message("%s and %s: no line could be compared%s", side[0].path, side[1].path,
+                    o.n[ONE_SIDE] ? ": are they recordings of one program?" : "");
+            rc = EXIT_FAILED;
+        }
         free(o.files.items);
     }
     free_side(&side[0]);

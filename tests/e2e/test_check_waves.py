@@ -1,6 +1,9 @@
 """`check --waves`: lines that do otherwise when wavefronts have another size."""
 
+import contextlib
 import json
+import shutil
+import sqlite3
 
 import pytest
 
@@ -41,13 +44,15 @@ def test_faults(other, programs, tmp_path):
     assert sum(i % 64 >= 32 and i % 3 == 0 for i in range(512)) == 86
     done = check(wide, narrow, options=("--json",))
     assert done.returncode == 1, done.stderr
-    line = {mark: str(marked_line("waves.hip", "// " + mark)) for mark in ("read by all", "by some", "cut", "lane", "leader")}
+    line = {mark: str(marked_line("waves.hip", "// " + mark)) for mark in ("read by all", "by some", "cut", "lane", "leader", "some leaders")}
     found = verdicts(done)
     assert found[line["read by all"], "load"] == ("same", 512, 512)
     assert found[line["by some"], "store"] == ("same", 86, 86)
     assert found[line["cut"], "store"] == ("depends", 0, 86)
     assert found[line["lane"], "store"] == (("depends", 512, 0) if other == "gfx90a" else ("same", 0, 0))
     assert found[line["leader"], "atomic"] == ("once per wavefront", 8, 16)
+    # Of 16 wavefronts of 32 lanes the 8 odd ones have values; of 64 lanes the cut masks are 0: 0 of 8 is another part than 8 of 16.
+    assert found[line["some leaders"], "atomic"] == ("depends", 0, 8)
     text = check(wide, narrow)
     assert text.returncode == 1
     assert f"\n  waves.hip:{line['leader']}: " in text.stdout and f"waves.hip:{line['by some']}" not in text.stdout, text.stdout
@@ -59,8 +64,25 @@ def test_without_faults(programs, tmp_path):
     assert "\n" not in done.stdout.strip() and done.stdout.startswith("0 of "), done.stdout
 
 
+def changed(database, name, sql):
+    copy = database.with_name(name)
+    shutil.copy(database, copy)
+    with contextlib.closing(sqlite3.connect(copy)) as db:
+        db.execute(sql)
+        db.commit()
+    return copy
+
+
 def test_what_cannot_be_compared(programs, tmp_path):
-    narrow = record(programs, tmp_path)
+    narrow, wide = record(programs, tmp_path), record(programs, tmp_path, *WIDE)
+    renamed = check(wide, changed(narrow, "renamed.db", "UPDATE kernel SET name = name || '2'"))
+    assert renamed.returncode == 1 and "no line could be compared: are they recordings of one program?" in renamed.stderr
+    sampled = check(wide, changed(narrow, "sampled.db", "UPDATE process SET options = json_set(options, '$.sample_waves', '4')"))
+    assert sampled.returncode == 2 and "only 1 of 4 wavefronts reported (--sample-waves): which, depends on" in sampled.stderr
+    lost = check(wide, changed(narrow, "lost.db", "UPDATE dispatch SET dropped = 1 WHERE kernel = (SELECT id FROM kernel WHERE name LIKE 'cut(%')"),
+                 options=("--json",))
+    verdict = {l["kernel"].split("(")[0]: l["verdict"] for l in json.loads(lost.stdout)["lines"]}
+    assert verdict["cut"] == "lost" and verdict["right"] == "same"
     same = check(narrow, narrow)
     assert same.returncode == 2 and "wavefronts of 32 lanes, both" in same.stderr
     one = check(narrow)

@@ -36,6 +36,15 @@ __global__ void by_wavefront(int *total, const int *in)
         atomicAdd(total, __popcll(mask)); // leader
 }
 
+/* One lane does this, too, but in those wavefronts alone whose cut mask is not 0: with 64 lanes in none. */
+__global__ void leader_of_cut(int *total, const int *in)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    const unsigned mask = (unsigned)__ballot(in[i] & 1);
+    if (mask && threadIdx.x % warpSize == 0)
+        atomicAdd(total, 1); // some leaders
+}
+
 int main()
 {
     const int n = 512;
@@ -50,6 +59,7 @@ int main()
     cut<<<n / 128, 128>>>(out, in);
     lane_of_64<<<n / 128, 128>>>(out, in);
     by_wavefront<<<n / 128, 128>>>(out, in);
+    leader_of_cut<<<n / 128, 128>>>(out, in);
 #endif
     return hipDeviceSynchronize() != hipSuccess;
 }
