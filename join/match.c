@@ -165,14 +165,15 @@ static bool is_shared_tag(const struct ls_match *x, uint32_t tag, uint32_t funct
     return false;
 }
 
-/* Private arrays that code generation put into LDS:
+/* Private arrays that code generation put into LDS, and those that unoptimised code reaches by flat pointers:
  * nothing observes them, but their instructions are known. */
 static void name_private(struct ls_match *x, struct function *f)
 {
     for (uint32_t i = f->from; i < f->to; i++) {
         uint32_t tag = ls_join_tag(x, i);
-        if (x->m->sites[i].space != 5 || !tag || x->function_of[i] == LS_NONE ||
-            &x->functions[x->function_of[i]] != f || is_shared_tag(x, tag, x->function_of[i]))
+        const bool private = x->m->sites[i].space == 5 || x->m->raw[i].reason == LS_REASON_PRIVATE;
+        if (!private || !tag || x->function_of[i] == LS_NONE || &x->functions[x->function_of[i]] != f ||
+            is_shared_tag(x, tag, x->function_of[i]))
             continue;
         for (uint32_t n = 0; n < f->listing.n; n++) {
             if (f->listing.items[n].tag != tag || f->listing.items[n].follows ||

@@ -369,6 +369,22 @@ static void beside_arguments(void **state)
     made_up_free(m);
 }
 
+/* Unoptimised code keeps its variables in memory of the lane, and reaches them by flat pointers: of `f(p[i])` the load of p has the place of
+ * the whole, that of the element none of its own. */
+static void variables_by_flat_pointers(void **state)
+{
+    (void)state;
+    static const struct access a[] = {
+        {LOAD, FLAT, 8, .line = 3, .column = 7, .tag = 1, .reason = LS_REASON_PRIVATE},
+        {LOAD, FLAT, 8, .line = 3, .column = 7, .tag = 2}};
+    static const struct code c[] = {{"flat_load_dwordx2 v[6:7], v[0:1]", .line = 3, .column = 7, .tag = 1},
+                                    {"flat_load_dwordx2 v[0:1], v[0:1]", .line = 3, .column = 5}};
+    struct made_up *m = MADE_UP(a, c);
+    assert_int_equal(made_up_counts(m, 0), 0);
+    assert_int_equal(made_up_counts(m, 1), 1);
+    EXPECT(m, "unclear", "exact, #1 0..7");
+}
+
 /* More than half of what 32 bits hold. */
 static void a_copy_of_3_gib(void **state)
 {
@@ -405,6 +421,7 @@ int main(void)
         cmocka_unit_test(to_lds),
         cmocka_unit_test(arguments),
         cmocka_unit_test(beside_arguments),
+        cmocka_unit_test(variables_by_flat_pointers),
         cmocka_unit_test(a_copy_of_3_gib),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
