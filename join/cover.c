@@ -1,10 +1,10 @@
 /*
- * cover.c - see cover.h. A depth-first search: the first uncovered byte must be the first byte of some unused
+ * cover.c - see cover_search.h. A depth-first search: the first uncovered byte must be the first byte of some unused
  * instruction. Likely forms are tried first, so that ordinary kernels need no backtracking. A branch is given
  * up as soon as an instruction is left whose place is known and taken; of groups of instructions that look
  * the same only the first is tried.
  */
-#include "cover.h"
+#include "cover_search.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +33,7 @@ struct search {
     struct ls_work *work;
     uint32_t ns, ni, unused;
     bool narrow;
+    enum ls_cover_aim aim;
     struct undo *log;
     uint32_t n_log, depth;
     struct anchor *anchors;       /* of a body: from its first member's place in index.by_body on */
@@ -512,7 +513,7 @@ static bool another_cover(struct search *x)
     memcpy(x->kept, x->i, x->ni * sizeof *x->kept);
     for (uint32_t k = 0; k < x->ns; k++)
         x->kept_scalar[k] = x->s[k].scalar;
-    return false;
+    return x->agrees && x->aim == LS_COVER_ANY;
 }
 
 static bool solve(struct search *x)
@@ -536,7 +537,7 @@ static bool solve(struct search *x)
 
 static bool begin(struct search *x)
 {
-    if (!ls_cover_index_make(&x->index, x->s, x->ns, x->i, x->ni))
+    if (!ls_cover_index_make(&x->index, x->s, x->ns, x->i, x->ni, x->aim == LS_COVER_LOOSE))
         return false;
     x->anchors = calloc(x->ni + 1u, sizeof *x->anchors);
     x->n_anchors = calloc(x->index.n_bodies + 1u, 2 * sizeof *x->n_anchors);
@@ -561,8 +562,8 @@ static void end(struct search *x)
     free(x->log);
 }
 
-bool ls_cover(struct ls_cover_site *sites, uint32_t n_sites, struct ls_cover_instruction *instructions,
-              uint32_t n_instructions, bool narrow, struct ls_work *work)
+bool ls_cover_search(struct ls_cover_site *sites, uint32_t n_sites, struct ls_cover_instruction *instructions,
+                     uint32_t n_instructions, bool narrow, enum ls_cover_aim aim, struct ls_work *work)
 {
     struct search x = {.s = sites,
                        .i = instructions,
@@ -570,10 +571,11 @@ bool ls_cover(struct ls_cover_site *sites, uint32_t n_sites, struct ls_cover_ins
                        .ni = n_instructions,
                        .unused = n_instructions,
                        .narrow = narrow,
+                       .aim = aim,
                        .work = work};
     if (!ls_cover_may_fit(sites, n_sites, instructions, n_instructions, narrow))
         return false;
-    bool found = begin(&x) && !solve(&x) && x.found && !x.ambiguous && !work->over;
+    bool found = begin(&x) && (!solve(&x) || aim == LS_COVER_ANY) && x.found && !x.ambiguous && !work->over;
     if (found)
         memcpy(instructions, x.kept, n_instructions * sizeof *x.kept);
     for (uint32_t k = 0; found && k < n_sites; k++)

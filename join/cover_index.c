@@ -96,6 +96,7 @@ static void link_tags(struct ls_cover_index *x, const struct ls_cover_site *s, u
 struct looks {
     const struct ls_cover_instruction *i;
     bool contexts; /* what is executed together with them matters: that of some site is known */
+    bool shown;    /* so do the lines that they show */
 };
 
 static int same_form(const struct looks *l, uint32_t p, uint32_t q)
@@ -109,6 +110,7 @@ static int same_form(const struct looks *l, uint32_t p, uint32_t q)
     c = c ? c : order(a->line, b->line);
     c = c ? c : order(a->tag, b->tag);
     c = c ? c : order(a->barriers, b->barriers);
+    c = c || !l->shown ? c : order(a->shown, b->shown);
     return c || !l->contexts ? c : order(a->context, b->context);
 }
 
@@ -242,14 +244,14 @@ bool ls_cover_may_fit(struct ls_cover_site *sites, uint32_t n_sites,
 }
 
 bool ls_cover_index_make(struct ls_cover_index *x, const struct ls_cover_site *sites, uint32_t n_sites,
-                         struct ls_cover_instruction *instructions, uint32_t n_instructions)
+                         struct ls_cover_instruction *instructions, uint32_t n_instructions, bool shown)
 {
     const size_t ns = n_sites, ni = n_instructions, words = 4 * ns + 7 * ni;
     *x = (struct ls_cover_index){.bodies = calloc(ni + 1, sizeof *x->bodies),
                                  .memory = calloc(words + 1, sizeof(uint32_t))};
     if (!x->bodies || !x->memory)
         return false;
-    struct looks l = {.i = instructions};
+    struct looks l = {.i = instructions, .shown = shown};
     uint32_t *at = x->memory, *scratch = at + 3 * ns + 6 * ni; /* for sites and instructions */
     uint32_t **const of_sites[] = {&x->by_place, &x->alike, &x->next_site};
     uint32_t **const of_instructions[] = {&x->site_of_tag, &x->first_of_tag, &x->next_of_tag,

@@ -36,10 +36,10 @@ struct ls_cover_index {
 /* Whether the instructions have as many bytes as the sites, those left aside that may be; begins with nothing covered. */
 bool ls_cover_may_fit(struct ls_cover_site *sites, uint32_t n_sites,
                       struct ls_cover_instruction *instructions, uint32_t n_instructions, bool narrow);
-/* Also drops the base of each instruction that is alone with it, for it tells nothing. False: out of memory.
- * ls_cover_index_free in any case. */
+/* Also drops the base of each instruction that is alone with it, for it tells nothing. `shown`: those that show different
+ * lines do not look the same, also without a base. False: out of memory. ls_cover_index_free in any case. */
 bool ls_cover_index_make(struct ls_cover_index *x, const struct ls_cover_site *sites, uint32_t n_sites,
-                         struct ls_cover_instruction *instructions, uint32_t n_instructions);
+                         struct ls_cover_instruction *instructions, uint32_t n_instructions, bool shown);
 void ls_cover_index_free(struct ls_cover_index *x);
 
 #endif

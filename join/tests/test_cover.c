@@ -249,6 +249,38 @@ static void same_bodies(void **state)
         assert_int_equal(i[k].site[0] % 2, k % 2);
 }
 
+/* The operand of a matrix product in swizzled memory: 8 groups of four accesses 64 bytes apart, at unknown distances from
+ * each other, and 8 groups of two pairs, each from registers of its own. There are more covers than can be tried, as the two
+ * pairs of a group may also stand in different ones. All do the same: each access is one part of a pair. */
+static void swizzled(void **state)
+{
+    (void)state;
+    enum { N = 8, ENOUGH = 2000000 };
+    struct ls_cover_site s[4 * N];
+    struct ls_cover_instruction i[2 * N];
+    for (uint32_t k = 0; k < 4 * N; k++)
+        s[k] = (struct ls_cover_site){.addr = k % 4 * 64, .family = k / 4, .bytes = 4, .line = 7, .space = 3};
+    for (uint32_t k = 0; k < 2 * N; k++) {
+        i[k] = instruction(k % 2 ? "ds_read2_b32 v[0:1], v9 offset0:32 offset1:48"
+                                 : "ds_read2_b32 v[0:1], v9 offset1:16");
+        i[k].base = 10 + k / 2;
+    }
+    struct ls_work work = {.left = ENOUGH};
+    assert_true(ls_cover(s, 4 * N, i, 2 * N, false, &work));
+    uint32_t done[4 * N] = {0};
+    for (uint32_t k = 0; k < 2 * N; k++) {
+        assert_int_equal(i[k].site[1], i[k].site[0] + 1); /* 64 bytes behind it */
+        done[i[k].site[0]]++;
+        done[i[k].site[1]]++;
+    }
+    for (uint32_t k = 0; k < 4 * N; k++)
+        assert_int_equal(done[k], 1);
+    /* Which of them has a line of its own matters. */
+    i[0].line = i[0].shown = 8;
+    work.left = ENOUGH;
+    assert_false(ls_cover(s, 4 * N, i, 2 * N, false, &work));
+}
+
 /* 60 words side by side, as many even as odd ones, and pairs of which one does two even or two odd words, and
  * all others one of each: there is no cover, but many ways to begin one. The search ends with its budget,
  * which is the work that it has done. */
@@ -282,6 +314,7 @@ int main(void)
                                        cmocka_unit_test(alike),
                                        cmocka_unit_test(one_body),
                                        cmocka_unit_test(same_bodies),
+                                       cmocka_unit_test(swizzled),
                                        cmocka_unit_test(budget)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
