@@ -131,7 +131,7 @@ void ls_join_no_vector(struct ls_match *x, struct function *f, const struct pool
 void ls_join_cover(struct ls_match *x, struct function *f, const struct pool *p)
 {
     uint32_t *shared = calloc(p->n_sites + 1u, sizeof *shared);
-    bool ok = shared != NULL;
+    bool ok = shared != NULL, alike = false;
     for (uint32_t k = 0; k < p->n_sites; k++) {
         ls_join_forget(&x->join[p->site[k]]);
         if (p->sites[k].scalar)
@@ -140,6 +140,7 @@ void ls_join_cover(struct ls_match *x, struct function *f, const struct pool *p)
     for (uint32_t n = 0; ok && n < p->n_instructions; n++) {
         const struct ls_cover_instruction *i = &p->instructions[n];
         uint32_t lead = stands_for(p, i);
+        alike |= i->alike;
         for (unsigned part = 0; part <= i->form.pair; part++) {
             struct lanescope_pass pass = {p->site[lead], (uint16_t)i->offset[part], (uint8_t)i->form.bytes,
                                           part == 0};
@@ -159,6 +160,8 @@ void ls_join_cover(struct ls_match *x, struct function *f, const struct pool *p)
             j->state = shared[k] ? LS_MATCH_SHARED : LS_MATCH_EXACT;
         if (j->state == LS_MATCH_SHARED)
             j->counted_at = p->site[shared[k] - 1] + 1;
+        if (j->n && alike)
+            j->alike = p->site[0] + 1;
     }
     free(shared);
 }

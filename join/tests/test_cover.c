@@ -281,6 +281,39 @@ static void swizzled(void **state)
     assert_false(ls_cover(s, 4 * N, i, 2 * N, false, &work));
 }
 
+/* Both operands of a matrix product, on lines 7 and 8: two pairs each, of which one has the line of its value and the others
+ * have no place. Each access is one part of a pair, whichever pair that is. Not so if accesses on both lines could be the
+ * two parts of one pair, which is counted on its line. */
+static void on_two_lines(void **state)
+{
+    (void)state;
+    enum { N = 4 };
+    struct ls_cover_site s[2 * N];
+    struct ls_cover_instruction i[N];
+    for (unsigned near = 0; near < 2; near++) {
+        for (uint32_t k = 0; k < 2 * N; k++)
+            s[k] = (struct ls_cover_site){.addr = k % 2 * 128,
+                                          .family = near ? 0 : k / 2,
+                                          .bytes = 8,
+                                          .line = 7 + k / N,
+                                          .tag = k + 1,
+                                          .space = 3};
+        for (uint32_t k = 0; near && k < 2 * N; k++) /* 7 8 7 8 ... */
+            s[k] = (struct ls_cover_site){
+                .addr = k / 2 * 256 + k % 2 * 128, .bytes = 8, .line = 7 + k % 2, .tag = k + 1, .space = 3};
+        for (uint32_t k = 0; k < N; k++) {
+            i[k] = instruction("ds_read2_b64 v[0:3], v9 offset1:16");
+            i[k].line = k == 1 ? 7 : 0;
+            i[k].shown = 7 + k / 2;
+        }
+        assert_int_equal(cover(s, 2 * N, i, N), !near);
+        for (uint32_t k = 0; !near && k < N; k++) {
+            assert_true(i[k].alike);
+            assert_int_equal(i[k].site[1], i[k].site[0] + 1);
+        }
+    }
+}
+
 /* 60 words side by side, as many even as odd ones, and pairs of which one does two even or two odd words, and
  * all others one of each: there is no cover, but many ways to begin one. The search ends with its budget,
  * which is the work that it has done. */
@@ -315,6 +348,7 @@ int main(void)
                                        cmocka_unit_test(one_body),
                                        cmocka_unit_test(same_bodies),
                                        cmocka_unit_test(swizzled),
+                                       cmocka_unit_test(on_two_lines),
                                        cmocka_unit_test(budget)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

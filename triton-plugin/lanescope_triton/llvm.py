@@ -28,23 +28,30 @@ def _run(arch, *command, text=""):
     return done.stdout
 
 
-def _server(arch):
-    """Command and environment of the tool that instruments."""
+# The clone goes through passes that code generation runs on the original, too. LLVM 22's StraightLineStrengthReduce is none
+# of these in any Triton: it takes an index of 32 bits for one that does not wrap, so that accesses are merged which Triton's
+# LLVM leaves alone. Nothing is rewritten before so many were counted, which no process lives to see.
+_OTHER_CODE = "-debug-counter=slsr-counter=1000000000000"
+
+
+def _server(arch, own=False):
+    """Command and environment of the tool that instruments; `own`: Triton's LLVM generates the code."""
     command = (pieces.tool("opt"), "-mtriple=amdgcn-amd-amdhsa", f"-mcpu={arch}", f"-load-pass-plugin={pieces.plugin()}",
-               "-passes=lanescope-serve", "-disable-output", os.devnull)
+               *[_OTHER_CODE] * own, "-passes=lanescope-serve", "-disable-output", os.devnull)
     return command, pieces.environment(arch)
 
 
-def prepare(arch):
+def prepare(arch, own=False):
     """A kernel is about to be compiled."""
-    serving.prepare(*_server(arch))
+    serving.prepare(*_server(arch, own))
 
 
 @contextlib.contextmanager
-def instrumenting(text, arch):
+def instrumenting(text, arch, own=False):
     """A function that returns the IR with a clone beside each kernel, and the site table; the tool works meanwhile. Triton's
-    functions do not say for which processor they are, and what code generation makes of an atomic depends on it."""
-    command, environment = _server(arch)
+    functions do not say for which processor they are, and what code generation makes of an atomic depends on it. `own`: see
+    _server."""
+    command, environment = _server(arch, own)
 
     def made():
         try:

@@ -21,6 +21,10 @@ def _version():
     return tuple(int(n) for n in re.findall(r"\d+", triton.__version__)[:2])
 
 
+def _is_foreign():
+    return _version() < _FOREIGN_CODE
+
+
 def _active():
     return not getattr(_state, "off", False)
 
@@ -116,7 +120,7 @@ def _hook_dumps(stock_amdgcn):
 
 def _own(source, metadata, options, stock_amdgcn):
     """Original and clone by Triton's own code generator, as far as it gives the stock original."""
-    with llvm.instrumenting(text.for_plugin(source, _version()), options.arch) as made:
+    with llvm.instrumenting(text.for_plugin(source, _version()), options.arch, own=True) as made:
         plain = stock_amdgcn(source, metadata, options)
         with_clone, cold = cold_code.taken_from(made())
         with _without_dumps():
@@ -137,7 +141,7 @@ def _make_llir(stock_llir):
             with contextlib.suppress(Exception):  # the kernel's rows lack a detail then
                 _state.module = str(source)
             with contextlib.suppress(Exception):  # said when the kernel gets its clone
-                llvm.prepare(options.arch)
+                llvm.prepare(options.arch, own=not _is_foreign())
         return stock_llir(source, metadata, options, *arguments, **keywords)
 
     return make_llir
@@ -147,7 +151,7 @@ def _make_amdgcn(stock_amdgcn):
     def make_amdgcn(source, metadata, options):
         if not _active():
             return stock_amdgcn(source, metadata, options)
-        make = _foreign if _version() < _FOREIGN_CODE else _own
+        make = _foreign if _is_foreign() else _own
         with _or_uninstrumented():
             _state.made = True
             return make(source, metadata, options, stock_amdgcn)

@@ -27,8 +27,8 @@ define amdgpu_kernel void @%s(ptr addrspace(1) %%p) #0 {
 }
 attributes #0 = { %s }
 '''
-def made(name="k", arch="gfx942", attributes='"x"="y"'):
-    with llvm.instrumenting(IR % (name, attributes), arch) as f:
+def made(name="k", arch="gfx942", attributes='"x"="y"', own=False, ir=IR):
+    with llvm.instrumenting(ir % (name, attributes), arch, own) as f:
         return f()
 def server():
     return serving._idle[-1]
@@ -80,6 +80,25 @@ def test_refused_text_costs_one_kernel():
     assert "@__ls_k_k" in made()
     print("right")
     """))
+
+
+def test_accesses_are_merged_as_the_code_generator_does():
+    """p[3 * n + 1] need not lie behind p[3 * n], as the index may wrap: only LLVM 22 makes one store of the two."""
+    right(python('''
+    two = """  %%a = mul i32 %%n, 3
+      %%b = add i32 %%a, 1
+      %%c = sext i32 %%a to i64
+      %%d = sext i32 %%b to i64
+      %%e = getelementptr [4 x i8], ptr addrspace(1) %%p, i64 %%c
+      %%f = getelementptr [4 x i8], ptr addrspace(1) %%p, i64 %%d
+      store i32 1, ptr addrspace(1) %%e
+      store i32 2, ptr addrspace(1) %%f
+      ret void"""
+    two = IR.replace("(1) %%p) #0", "(1) %%p, i32 %%n) #0").replace("  ret void", two)
+    wide = [sum("store <2 x i32>" in line for line in made(own=own, ir=two).split(chr(10))) for own in (False, True)]
+    assert wide == [1, 0], wide
+    print("right")
+    '''))
 
 
 def test_a_server_that_ended_is_replaced():
