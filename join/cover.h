@@ -43,8 +43,7 @@ struct ls_cover_instruction {
     int32_t shift;     /* and what their registers hold more than the base */
     uint32_t site[2];  /* result, by part: the site at whose byte offset[] it begins */
     uint32_t offset[2];
-    bool
-        alike; /* result: others may do its accesses, and it theirs; what is done to each of these is the same */
+    bool alike; /* result: others may do its accesses, and it theirs: the same is done to each of these */
     bool used;
 };
 

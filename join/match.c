@@ -233,14 +233,17 @@ static bool one_pool(struct ls_match *x, struct function *f, uint32_t i, const s
         ls_pool_fill(&p, x, x->function_of[i], ls_join_direction_of_site(x->m->sites[i].kind), open, key,
                      level, class);
         f->given_up = false;
-        bool solved = (level == FUNCTION || p.n_instructions || p.n_scalars) &&
-                      !ls_join_contested(x, f, &p, open, key) && ls_join_pool(x, f, &p);
+        bool may =
+            (level == FUNCTION || p.n_instructions || p.n_scalars) && !ls_join_contested(x, f, &p, open, key);
+        bool solved = may && ls_join_contexts_fit(&p) && ls_join_pool(x, f, &p);
         for (uint32_t k = 0; k < p.n_sites; k++) {
             done[p.site[k]] = true;
             open[p.site[k]] = !solved;
             if (!solved && f->given_up)
                 ls_join_refuse(&x->join[p.site[k]], LS_MATCH_LONG);
         }
+        if (may && !solved)
+            ls_join_by_context(x, f, &p, open);
     }
     ls_pool_free(&p);
     return made;

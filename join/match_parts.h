@@ -159,6 +159,13 @@ void ls_join_no_vector(struct ls_match *x, struct function *f, const struct pool
 /* match_attempt.c: joins the sites of a pool, or leaves them to a looser level. */
 bool ls_join_pool(struct ls_match *x, struct function *f, struct pool *p);
 
+/* match_contexts.c: false if the instructions that stand where sites of the pool are executed, as far as that is known, have
+ * fewer bytes than these. */
+bool ls_join_contexts_fit(const struct pool *p);
+/* Joins what stands at one place by itself, in a pool of a whole function that could not be joined. Sites that are joined are
+ * no longer open. */
+void ls_join_by_context(struct ls_match *x, struct function *f, const struct pool *p, bool *open);
+
 /* match_rivals.c: whether an access that is not in the pool may have one of its instructions. `open`: of all sites;
  * `key`: the pool's. Also when the work does not suffice to know. */
 bool ls_join_contested(struct ls_match *x, struct function *f, const struct pool *p, const bool *open,

@@ -380,6 +380,23 @@ static void left_for_a_neighbour(void **state)
     EXPECT(MADE_UP(a, c), "exact, #0 0..1", "absent");
 }
 
+/* Two pairs without places, of which code generation moved one, of line 6, into a condition. The one that stands where all
+ * accesses are executed, behind one barrier, is that of line 5; not so if it shows another line, for it may have been moved, too. */
+static void moved_into_a_condition(void **state)
+{
+    (void)state;
+    static const struct access a[] = {
+        {LOAD, LDS, 4, .line = 5, .tag = 1, .together = 1, .group = 1, .barriers = 2},
+        {LOAD, LDS, 4, .line = 5, .tag = 2, .together = 1, .group = 1, .distance = 32, .barriers = 2},
+        {LOAD, LDS, 4, .line = 6, .tag = 3, .together = 1, .group = 2, .barriers = 3},
+        {LOAD, LDS, 4, .line = 6, .tag = 4, .together = 1, .group = 2, .distance = 32, .barriers = 3}};
+    struct code c[] = {{"ds_read2_b32 v[2:3], v1 offset1:8", .line = 5, .follows = true, .barriers = 2},
+                       {"ds_read2_b32 v[4:5], v2 offset1:8", .block = 1, .together = 8, .barriers = 3}};
+    EXPECT(MADE_UP(a, c), "shared at 0, #0 0..3", "shared at 0, #0 0..3", "unclear", "unclear");
+    c[0].line = 9;
+    EXPECT(MADE_UP(a, c), "unclear", "unclear", "unclear", "unclear");
+}
+
 /* Two instructions of clauses in two blocks, and an access whose own instruction has its number: either may be a copy of
  * that one, which is joined. */
 static void copies_without_number(void **state)
@@ -412,6 +429,7 @@ int main(void)
         cmocka_unit_test(no_copies_of_a_neighbour),
         cmocka_unit_test(flat_beside),
         cmocka_unit_test(left_for_a_neighbour),
+        cmocka_unit_test(moved_into_a_condition),
         cmocka_unit_test(copies_without_number),
         cmocka_unit_test(barriers),
         cmocka_unit_test(evidence),

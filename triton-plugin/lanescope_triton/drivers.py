@@ -78,6 +78,10 @@ def hook(module):
         with _creating:  # several threads may ask first, and Triton's proxy lets them: the first one's stand-in is no torch for the next
             return _create() if _needed() else stock_create()
 
+    if software_gpu():
+        from . import hip
+
+        hip.find_without_locks()
     module._create_driver = create
     config = module.driver
     lazy = getattr(module, "LazyProxy", None)

@@ -225,6 +225,34 @@ def test_remote_cache(version, tmp_path):
     assert sorted((tmp_path / "remote").rglob("*")) == kept
 
 
+THREADS = """
+import _ctypes, sys, threading
+import triton.runtime.driver
+from lanescope_triton import hip
+
+find = hip.triton_driver()._find_already_mmapped_dylib_on_linux
+library = find("libc.so") or find("libc-")
+done = threading.Event()
+
+
+def load():
+    while not done.is_set():
+        _ctypes.dlclose(_ctypes.dlopen("libanl.so.1", 2))
+
+
+threading.Thread(target=load).start()
+print({find("libc.so") or find("libc-") for _ in range(20)} == {library}, find("no library"))
+done.set()
+"""
+
+
+def test_threads_that_load_libraries(tmp_path):
+    """While another one asks for HIP, as Triton does when a driver is made: none waits for ever."""
+    env = test_wheels.environment("3.2.0", tmp_path, [next(test_wheels.STAGE.glob("lib*/**/python"))])
+    done = test_wheels.call([sys.executable, "-c", THREADS], {**env, "LANESCOPE_GPU": "soft:gfx90a"})
+    assert (done.returncode, done.stdout) == (0, "True None\n"), done.stderr
+
+
 @pytest.mark.parametrize("version", wheels.versions())
 def test_cold_runs(version, tmp_path):
     """None ends with a crash. LANESCOPE_COLD_RUNS says how many."""
