@@ -83,6 +83,7 @@ class Place(NamedTuple):
     file: str  # name without directories
     line: int  # 0: the compiler gave it none
     callers: tuple = ()  # (file, line) of the inlined calls around it, innermost first
+    column: int = 0
 
 
 class Code:
@@ -179,11 +180,12 @@ class Code:
         for address in addresses:
             answer = self._answer(address)
             (file, line), *callers = [(path.rsplit("/", 1)[-1], int(line)) for path, line, _ in (a.rsplit(":", 2) for a in answer)]
+            column = int(answer[0].rsplit(":", 1)[1])
             start, end, name = self.order[bisect.bisect_right(self.order, (address, 2**64, "")) - 1]
             assert start <= address < end
             if address in self.bundled:
                 line, callers = 0, []
-            self.known[address] = Place(name, address - start, file, line, tuple(callers))
+            self.known[address] = Place(name, address - start, file, line, tuple(callers), column)
 
 
 class Shape(NamedTuple):

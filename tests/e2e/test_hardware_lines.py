@@ -188,14 +188,15 @@ def test_place_of_a_load(file, line, callers, own):
     assert places == {16: hardware.Place("k", 16, file, own, callers)}
 
 
-@pytest.mark.parametrize("line,own", [(5, 5), (6, 6), (8, 0)])
-def test_place_of_a_load_beside_the_compilers_text(line, own):
-    """The report has a load on line 5 alone, the compiler's text accesses on lines 5 and 6: what is loaded on line 6 was forgotten."""
+@pytest.mark.parametrize("line,column,own", [(5, 9, 5), (5, 20, 0), (6, 9, 6), (8, 9, 0)])
+def test_place_of_a_load_beside_the_compilers_text(line, column, own):
+    """The report has a load on line 5 alone, the compiler's text accesses on lines 5 and 6: what is loaded on line 6 was forgotten,
+    while the load on line 5 whose value is converted has the conversion's column."""
     report = types.SimpleNamespace(code_objects={}, lines_of={("load", "a.py", 5)}, instructions={})
     load = types.SimpleNamespace(pc_offset=16, kind=access_log.LOAD)
-    compared = lines.Comparison(report, report, [], skip=0, accessed={("a.py", 5), ("a.py", 6)})
-    places = compared._own_places([load], {16: hardware.Place("k", 16, "a.py", line)}, 1)
-    assert places == {16: hardware.Place("k", 16, "a.py", own)}
+    compared = lines.Comparison(report, report, [], skip=0, accessed={("a.py", 5, 9), ("a.py", 6, 9)})
+    places = compared._own_places([load], {16: hardware.Place("k", 16, "a.py", line, column=column)}, 1)
+    assert places == {16: hardware.Place("k", 16, "a.py", own, column=column)}
 
 
 @pytest.mark.parametrize("line,merged,own", [(7, True, 7), (5, True, 5), (8, True, 0), (8, False, 8)])

@@ -1,4 +1,4 @@
-"""On which lines Triton's text of a module (.llir) accesses memory, in what Triton wrote itself, before any probe."""
+"""Where Triton's text of a module (.llir) accesses memory, in what Triton wrote itself, before any probe."""
 
 import re
 
@@ -14,8 +14,8 @@ def _is_access(instruction):
     return bool(re.search(r"\bptr\b", call[2]) or "buffer" in call[1] if call else _ACCESS.search(instruction))
 
 
-def accessed_lines(text):
-    """{(file name without directories, line)}"""
+def accessed(text):
+    """{(file name without directories, line, column)}"""
     nodes = {number: (kind, fields) for number, kind, fields in _NODE.findall(text)}
 
     def file(number):
@@ -27,11 +27,12 @@ def accessed_lines(text):
 
     def place(number):
         fields = nodes[number][1]
-        return file(re.search(r"\bscope: !(\d+)", fields)[1]), int(re.search(r"\bline: (\d+)", fields)[1])
+        return file(re.search(r"\bscope: !(\d+)", fields)[1]), *(int(found[1]) if (found := re.search(rf"\b{name}: (\d+)", fields)) else 0
+                                                               for name in ("line", "column"))
 
     return {place(number) for instruction, number in _INSTRUCTION.findall(text) if _is_access(instruction)}
 
 
 def accessed_in(folder):
     """The same of all modules that a run left in a cache."""
-    return set().union(*(accessed_lines(path.read_text()) for path in folder.glob("*/*.llir")))
+    return set().union(*(accessed(path.read_text()) for path in folder.glob("*/*.llir")))

@@ -1,4 +1,4 @@
-"""On which lines a module accesses memory (module_text.py), in text written by hand."""
+"""Where a module accesses memory (module_text.py), in text written by hand."""
 
 import module_text
 
@@ -38,8 +38,8 @@ define amdgpu_kernel void @k(ptr addrspace(1) inreg %0, ptr addrspace(3) %1, i64
 
 def test_lines():
     """Loads, stores, atomics and what has a buffer; not a barrier, a matrix product, or what makes its operand of bytes."""
-    assert module_text.accessed_lines(TEXT) == {("dot.py", 3), ("dot.py", 5), ("dot.py", 6), ("standard.py", 7)}
+    assert module_text.accessed(TEXT) == {("dot.py", 3, 5), ("dot.py", 5, 5), ("dot.py", 6, 5), ("standard.py", 7, 5)}
 
 
 def test_no_lines():
-    assert module_text.accessed_lines("define void @k() {\n  ret void\n}\n") == set()
+    assert module_text.accessed("define void @k() {\n  ret void\n}\n") == set()
