@@ -129,6 +129,7 @@ void ls_db_disconnect(struct ls_db *db)
 void ls_db_destroy(struct ls_db *db)
 {
     ls_db_disconnect(db);
+    ls_db_forget_batches(db);
     if (db->lock >= 0)
         close(db->lock);
     ls_db_use_spare(db);
@@ -161,7 +162,7 @@ struct ls_db *ls_db_create(const char *path, const struct ls_db_process *process
     if (ls_place_clear_beside(db->partial))
         db->error = ls_text("%s: cannot remove the journal beside it: %s; give another output directory",
                             db->partial, strerror(errno));
-    else if (ls_db_connect(db->partial, &db->sql) == SQLITE_OK)
+    else if (ls_db_connect(db->partial, &db->sql) == SQLITE_OK && ls_db_offer_batches(db) == SQLITE_OK)
         write_schema(db, process, run ? run : "");
     else
         ls_db_fail(db, "cannot open the database");

@@ -1,6 +1,6 @@
 /*
  * writer_internal.h - what the parts of the writer share: writer.c (made, opened, closed), writer_statement.c (one row),
- * writer_rows.c (rows of each table), writer_end.c (commits and the end), writer_name.c (names and files), writer_move.c
+ * writer_rows.c (rows of each table), writer_batch.c (many rows at a time), writer_end.c (commits and the end), writer_name.c (names and files), writer_move.c
  * (going on in another file).
  */
 #ifndef RESULTS_WRITER_INTERNAL_H
@@ -33,8 +33,7 @@ enum statement {
     JOIN_VECTOR_INSTRUCTION,
     ADD_METRIC,
     ADD_HANDLER,
-    ADD_DISPATCH,
-    ADD_VALUE,
+    ADD_DISPATCHES,
     ADD_VALUES,
     ADD_DISPATCH_VALUE,
     ADD_ROW,
@@ -66,11 +65,15 @@ enum parent {
     N_PARENTS,
 };
 
-/* Rows of `value` that one statement adds: a third of the time of as many statements. */
-enum { VALUES = 16 };
+/* Rows that one statement adds, and their columns. */
+enum { DISPATCHES = 32, DISPATCH_COLUMNS = 28, VALUES = 256, VALUE_COLUMNS = 4 };
 
-struct value {
-    int64_t dispatch, site, metric, value;
+struct cell;
+
+/* Rows of one table that are not yet given to SQLite (writer_batch.c). */
+struct batch {
+    struct cell *cells; /* NULL: there was none yet */
+    unsigned n, columns;
 };
 
 struct ls_db {
@@ -79,8 +82,7 @@ struct ls_db {
     /* Each table's highest id; ids begin at 1 and no row is ever removed. So what SQLite's foreign keys would look up
      * is one comparison here, and they stay off: they were a third of what a value costs. */
     int64_t last[N_PARENTS];
-    struct value values[VALUES]; /* not yet given to SQLite; ls_db_flush */
-    unsigned n_values;
+    struct batch dispatches, values;
     char *path, *partial;
     int lock; /* flock on the temporary file: tells a live writer from a dead one */
     int spare; /* a descriptor for when the program has taken all others: SQLite opens the journal anew for each
@@ -154,8 +156,8 @@ static inline const char *or_empty(const char *s)
 int64_t ls_db_write(struct ls_db *db, enum statement which, const struct cell *cells, size_t n);
 /* Whether there is such a row; else it is our own error, and db->error is set. */
 bool ls_db_has(struct ls_db *db, enum parent table, int64_t id);
-/* Writes the values that wait for it: before a commit. 0, or -1 with db->error. */
-int ls_db_flush(struct ls_db *db);
+/* Of each cell that names a row. */
+bool ls_db_has_all(struct ls_db *db, const struct cell *cells, size_t n);
 /* A row of the table `meta`. */
 void ls_db_set_meta(struct ls_db *db, const char *key, const char *value);
 /* Begins a transaction unless one is open; 0, or -1 with db->error. Another program can only have begun to write in the moment between two transactions of ours. */
@@ -173,6 +175,18 @@ void ls_db_keep_spare(struct ls_db *db);
 bool ls_db_use_spare(struct ls_db *db);
 /* Goes on in a new temporary file that has all rows. 0, or -1 with *why as of ls_db_move. */
 int ls_db_go_on(struct ls_db *db, char **why);
+
+/* ---- writer_batch.c ---- */
+
+/* Makes the waiting rows tables of the connection, which ADD_DISPATCHES and ADD_VALUES read. SQLite's result code. */
+int ls_db_offer_batches(struct ls_db *db);
+/* A row that is written later, its id in place of the first cell. 0 after an error. */
+int64_t ls_db_keep_dispatch(struct ls_db *db, const struct cell *cells);
+int ls_db_keep_value(struct ls_db *db, int64_t dispatch, int64_t site, int64_t metric, int64_t value);
+/* Writes the rows that wait for it: before a commit. 0, or -1 with db->error. */
+int ls_db_flush(struct ls_db *db);
+/* Frees them. */
+void ls_db_forget_batches(struct ls_db *db);
 
 /* ---- writer_rows.c ---- */
 

@@ -238,29 +238,43 @@ static int64_t stream_id(struct ls_db *db, const struct ls_stream *s, int64_t th
 int64_t ls_db_add_dispatch(struct ls_db *db, const struct ls_db_dispatch *d)
 {
     const int64_t stream = stream_id(db, &d->stream, d->thread);
-    return WRITE(db, ADD_DISPATCH, REF(PROCESS, db->process), INT(d->number), REF(KERNEL, d->kernel),
-                 REF(AGENT, d->agent), INT(d->queue), INT(d->grid[0]), INT(d->grid[1]), INT(d->grid[2]),
-                 INT(d->workgroup[0]), INT(d->workgroup[1]), INT(d->workgroup[2]), INT(d->lds_bytes),
-                 INT(d->scratch_bytes), INT(d->start_ns), INT(d->end_ns), INT(d->observed),
-                 TEXT(d->not_observed), INT(d->chunks), INT(d->bytes), INT(d->messages), INT(d->bad),
-                 INT(d->dropped), INT(d->alone), INT(d->unlisted), ID((int64_t)d->submit_ns), ID(d->thread),
-                 REF_ID(STREAM, stream));
-}
-
-static int add_value(struct ls_db *db, struct value v)
-{
-    if (!ls_db_usable(db) || !ls_db_has(db, DISPATCH, v.dispatch) || !ls_db_has(db, SITE, v.site) ||
-        !ls_db_has(db, METRIC, v.metric))
-        return -1;
-    db->values[db->n_values++] = v;
-    db->written = true;
-    return db->n_values == VALUES ? ls_db_flush(db) : 0;
+    const struct cell cells[DISPATCH_COLUMNS] = {
+        INT(0), /* the row's id */
+        REF(PROCESS, db->process),
+        INT(d->number),
+        REF(KERNEL, d->kernel),
+        REF(AGENT, d->agent),
+        INT(d->queue),
+        INT(d->grid[0]),
+        INT(d->grid[1]),
+        INT(d->grid[2]),
+        INT(d->workgroup[0]),
+        INT(d->workgroup[1]),
+        INT(d->workgroup[2]),
+        INT(d->lds_bytes),
+        INT(d->scratch_bytes),
+        INT(d->start_ns),
+        INT(d->end_ns),
+        INT(d->observed),
+        TEXT(d->not_observed),
+        INT(d->chunks),
+        INT(d->bytes),
+        INT(d->messages),
+        INT(d->bad),
+        INT(d->dropped),
+        INT(d->alone),
+        INT(d->unlisted),
+        ID((int64_t)d->submit_ns),
+        ID(d->thread),
+        REF_ID(STREAM, stream),
+    };
+    return ls_db_keep_dispatch(db, cells);
 }
 
 int ls_db_add_value(struct ls_db *db, int64_t dispatch, int64_t site, int64_t metric, int64_t value)
 {
     if (site)
-        return add_value(db, (struct value){dispatch, site, metric, value});
+        return ls_db_keep_value(db, dispatch, site, metric, value);
     WRITE(db, ADD_DISPATCH_VALUE, REF(DISPATCH, dispatch), REF(METRIC, metric), INT(value));
     return ls_db_usable(db) ? 0 : -1;
 }

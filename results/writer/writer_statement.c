@@ -9,7 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define FOUR_VALUES "(?,?,?,?),(?,?,?,?),(?,?,?,?),(?,?,?,?)"
 #define ADD_TO_VALUE " ON CONFLICT DO UPDATE SET value = value + excluded.value"
 
 static const char *const statement_sql[N_STATEMENTS] = {
@@ -36,11 +35,8 @@ static const char *const statement_sql[N_STATEMENTS] = {
     [ADD_METRIC] = "INSERT INTO metric VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
     [ADD_HANDLER] = "INSERT INTO handler VALUES(?,?,?) ON CONFLICT DO UPDATE SET title = excluded.title,"
                     " clean = excluded.clean",
-    [ADD_DISPATCH] =
-        "INSERT INTO dispatch VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
-    [ADD_VALUE] = "INSERT INTO value VALUES(?,?,?,?)" ADD_TO_VALUE,
-    [ADD_VALUES] =
-        "INSERT INTO value VALUES" FOUR_VALUES "," FOUR_VALUES "," FOUR_VALUES "," FOUR_VALUES ADD_TO_VALUE,
+    [ADD_DISPATCHES] = "INSERT INTO dispatch SELECT * FROM waiting_dispatch",
+    [ADD_VALUES] = "INSERT INTO value SELECT * FROM waiting_value WHERE true" ADD_TO_VALUE,
     [ADD_DISPATCH_VALUE] = "INSERT INTO dispatch_value VALUES(?,?,?)" ADD_TO_VALUE,
     [ADD_ROW] = "INSERT INTO handler_row VALUES(NULL,?,?,?,?,?)",
     [ADD_CALL] = "INSERT INTO unprobed_call VALUES(?,?,?,?)",
@@ -53,10 +49,10 @@ static const char *const statement_sql[N_STATEMENTS] = {
 };
 
 static const enum parent adds_to[N_STATEMENTS] = {
-    [ADD_PROCESS] = PROCESS, [ADD_AGENT] = AGENT,       [ADD_CODE_OBJECT] = CODE_OBJECT,
-    [ADD_MODULE] = MODULE,   [ADD_FILE] = SOURCE_FILE,  [ADD_KERNEL] = KERNEL,
-    [ADD_FRAME] = FRAME,     [ADD_SITE] = SITE,         [ADD_INSTRUCTION] = INSTRUCTION,
-    [ADD_METRIC] = METRIC,   [ADD_DISPATCH] = DISPATCH, [ADD_STREAM] = STREAM,
+    [ADD_PROCESS] = PROCESS, [ADD_AGENT] = AGENT,      [ADD_CODE_OBJECT] = CODE_OBJECT,
+    [ADD_MODULE] = MODULE,   [ADD_FILE] = SOURCE_FILE, [ADD_KERNEL] = KERNEL,
+    [ADD_FRAME] = FRAME,     [ADD_SITE] = SITE,        [ADD_INSTRUCTION] = INSTRUCTION,
+    [ADD_METRIC] = METRIC,   [ADD_STREAM] = STREAM,
 };
 
 #define OWN_ERROR "this is an error in Lanescope: run again with --log-level debug and report it"
@@ -132,7 +128,8 @@ int ls_db_go_on(struct ls_db *db, char **why)
 {
     struct ls_held_signal held = ls_db_hold_limit();
     int rc = ls_db_move(db, why);
-    if (!rc && !db->error && ls_db_connect(db->partial, &db->sql) != SQLITE_OK)
+    if (!rc && !db->error &&
+        (ls_db_connect(db->partial, &db->sql) != SQLITE_OK || ls_db_offer_batches(db) != SQLITE_OK))
         ls_db_fail(db, "cannot open the database again");
     ls_db_release_limit(&held);
     return rc;
@@ -183,7 +180,7 @@ bool ls_db_has(struct ls_db *db, enum parent table, int64_t id)
     return false;
 }
 
-static bool has_all(struct ls_db *db, const struct cell *cells, size_t n)
+bool ls_db_has_all(struct ls_db *db, const struct cell *cells, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         if (cells[i].of && (cells[i].i || cells[i].type != CELL_ID) &&
@@ -273,7 +270,7 @@ static bool mended(struct ls_db *db, int rc)
 
 int64_t ls_db_write(struct ls_db *db, enum statement which, const struct cell *cells, size_t n)
 {
-    if (!ls_db_usable(db) || !has_all(db, cells, n))
+    if (!ls_db_usable(db) || !ls_db_has_all(db, cells, n))
         return 0;
     struct ls_held_signal held = ls_db_hold_limit();
     int rc = step_row(db, which, cells, n);
@@ -285,24 +282,6 @@ int64_t ls_db_write(struct ls_db *db, enum statement which, const struct cell *c
     if (id && adds_to[which])
         db->last[adds_to[which]] = id;
     return id;
-}
-
-int ls_db_flush(struct ls_db *db)
-{
-    struct cell cells[VALUES][4];
-    const unsigned n = db->n_values;
-    db->n_values = 0;
-    for (unsigned i = 0; i < n; i++) {
-        const struct value *v = &db->values[i];
-        const struct cell row[] = {INT(v->dispatch), INT(v->site), INT(v->metric), INT(v->value)};
-        memcpy(cells[i], row, sizeof row);
-    }
-    if (n == VALUES)
-        ls_db_write(db, ADD_VALUES, cells[0], sizeof cells / sizeof cells[0][0]);
-    else
-        for (unsigned i = 0; i < n; i++)
-            ls_db_write(db, ADD_VALUE, cells[i], sizeof cells[0] / sizeof cells[0][0]);
-    return ls_db_usable(db) ? 0 : -1;
 }
 
 void ls_db_set_meta(struct ls_db *db, const char *key, const char *value)
