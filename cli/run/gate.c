@@ -468,8 +468,10 @@ static int pass(struct gate *g, const struct options *o)
     if (!rc)
         rc = load(g, SIDE_B, r.names, r.n, o);
     int compared = rc || first ? rc : compare(g, o);
-    if (compared && compared != EXIT_USAGE)
+    if (compared && compared != EXIT_USAGE) {
+        g->why_nothing = r.why ? r.why : rc == EXIT_DATABASE ? "a database cannot be read" : NULL;
         write_files(g, o);
+    }
     if (!rc && !first && !compared)
         rc = write_forms(g, o);
     if (!rc && o->update)

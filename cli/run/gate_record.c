@@ -3,6 +3,7 @@
 #include "cli/common/arguments.h"
 #include "cli/common/cli.h"
 #include "cli/common/readers.h"
+#include "cli/common/safe_output.h"
 #include "cli/verbs/merge_file.h"
 #include "launch.h"
 #include "cli/common/temporary.h"
@@ -46,13 +47,15 @@ static struct arguments run_command(const char *directory, const struct given *g
     return a;
 }
 
-static int tell_failure(int status, const char *program)
+static int tell_failure(struct gate_recording *r, int status, const char *program)
 {
-    if (WIFSIGNALED(status))
-        message("%s was killed by %s: its numbers are not compared", program, strsignal(WTERMSIG(status)));
-    else
-        message("the run of %s ended with exit code %d: its numbers are not compared", program,
-                WEXITSTATUS(status));
+    char *name = printable_text(program);
+    const char *shown = name ? name : "the program";
+    r->why = WIFSIGNALED(status)
+                 ? ls_text("%s was killed by %s", shown, strsignal(WTERMSIG(status)))
+                 : ls_text("the run of %s ended with exit code %d", shown, WEXITSTATUS(status));
+    message("%s: its numbers are not compared", r->why ? r->why : shown);
+    free(name);
     return EXIT_FAILED;
 }
 
@@ -79,13 +82,13 @@ static int find_recordings(struct gate_recording *r)
         closedir(d);
     if (r->n)
         qsort(r->names, r->n, sizeof(*r->names), by_name);
-    if (partial)
-        message(
-            "a process of the program was killed or still runs: not all that it did is known, so nothing is "
-            "compared");
-    else if (!r->n)
-        message("nothing was recorded: the program did not start the ROCm runtime, so nothing was compared");
-    return partial || !r->n ? EXIT_FAILED : 0;
+    if (!partial && r->n)
+        return 0;
+    r->why =
+        strdup(partial ? "a process of the program was killed or still runs: not all that it did is known"
+                       : "nothing was recorded: the program did not start the ROCm runtime");
+    message("%s, so nothing is compared", r->why ? r->why : "not all was recorded");
+    return EXIT_FAILED;
 }
 
 int gate_record(struct gate_recording *r, const struct given *given, char *const *program)
@@ -99,7 +102,7 @@ int gate_record(struct gate_recording *r, const struct given *given, char *const
     int status = launch("/proc/self/exe", command.v, NULL, &code);
     if (status == -1)
         return code;
-    return status ? tell_failure(status, program[0]) : find_recordings(r);
+    return status ? tell_failure(r, status, program[0]) : find_recordings(r);
 }
 
 void gate_recording_free(struct gate_recording *r)
@@ -111,6 +114,7 @@ void gate_recording_free(struct gate_recording *r)
     if (r->directory)
         free(r->names);
     free(r->directory);
+    free(r->why);
 }
 
 /* ---- the baseline ---- */

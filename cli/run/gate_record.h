@@ -9,6 +9,7 @@ struct gate_recording {
     char *directory; /* a temporary one; NULL: the databases are the user's */
     char **names;    /* in order of name */
     size_t n;
+    char *why; /* of a run that failed: "the run of ./app ended with exit code 7"; malloc'd, or NULL */
 };
 
 /* Runs the program as `lanescope run` with these settings does, and records into a temporary directory. 0, or

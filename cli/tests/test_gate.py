@@ -106,7 +106,10 @@ class Gate(Case):
             root = xml.parse(self.path("j.xml")).getroot()
             self.assertEqual(root.get("failures"), "1")
             self.assertEqual(len(root.findall(".//failure")), 1)
-        self.assertIn("other: not compared: the baseline has no observation of it", self.gate(1, self.base, other))
+        renamed = self.gate(1, self.base, other)
+        self.assertIn("other: not compared: the baseline has no observation of it", renamed)
+        self.assertIn(" (--map OLD=NEW pairs what was renamed)", renamed)
+        self.assertNotIn("--map", self.gate(1, self.base, blind))
         self.gate(1, "--metric", "Cache Lines", "--kernel", "zzz", self.base, self.new)
 
     def test_new_line(self):
@@ -120,7 +123,7 @@ class Gate(Case):
         text = self.gate(1, "--allow", "1000", "--fail-on", "new", old, self.base)
         self.assertIn("Cache Lines - -> 2,048: new: the baseline does not have it", text)
         # That one number is none of those of both sides, none of which fails: "1 number of 9" would count it among them.
-        self.assertRegex(text, r"\nfailed: 0 numbers of \d+, compared with .*, and 1 that only one recording has(;|\n)")
+        self.assertRegex(text, r"\nfailed: 1 number that only one recording has; none of \d+ compared with .*(;|\n)")
         self.gate(0, "--fail-on", "new", self.base, old)
 
     def test_other_gpu(self):
@@ -398,13 +401,16 @@ class Gate(Case):
         program = ("--", sys.executable, "-c", "import sys; print('hello'); exit(int(sys.argv[1]))")
         self.assertRegex(gate(0, *program, "0").stdout, "^hello\n(.*\n)*ok: none of 10 numbers")
         r = gate(1, "--junit", "j.xml", "--sarif", "s.json", *program, "7")
-        self.assertEqual(xml.parse(self.path("j.xml")).getroot().get("failures"), "1")
-        self.assertIs(json.load(open(self.path("s.json")))["runs"][0]["invocations"][0]["executionSuccessful"], False)
+        why = f"nothing was compared with the baseline: the run of {sys.executable} ended with exit code 7"
+        self.assertEqual([(r.get("failures"), r.find(".//failure").get("message")) for r in [xml.parse(self.path("j.xml")).getroot()]], [("1", why)])
+        invocation, = json.load(open(self.path("s.json")))["runs"][0]["invocations"]
+        self.assertEqual((invocation["executionSuccessful"], invocation["toolExecutionNotifications"][0]["message"]["text"]), (False, why))
         self.assertEqual(r.stdout, "hello\n")
         self.assertIn("exit code 7: its numbers are not compared", r.stderr)
         self.assertIn("was killed by Killed", gate(1, "--", "sh", "-c", "kill -9 $$").stderr)
         self.assertIn("nothing was recorded", gate(1, "--", "true", FAKE_TOOL="none").stderr)
-        self.assertIn("not all that it did is known", gate(1, "--", "true", FAKE_TOOL="killed").stderr)
+        self.assertIn("not all that it did is known", gate(1, "--json", "g.json", "--", "true", FAKE_TOOL="killed").stderr)
+        self.assertIn("a process of the program was killed", json.load(open(self.path("g.json")))["why_nothing"])
         before = open(self.base, "rb").read()
         gate(0, "--update", "--", "true")
         self.assertNotEqual(open(self.base, "rb").read(), before)

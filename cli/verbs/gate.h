@@ -44,6 +44,7 @@ struct gate {
     struct diff d;
     enum gate_fails fails;
     bool junit_without_lines; /* test cases have neither file nor line: Jenkins' junit-10.xsd knows none */
+    const char *why_nothing;  /* was compared: what went wrong before; NULL: unknown, or something was */
     const char *root;         /* of the sources: an absolute path without a slash at its end */
     struct gate_check *checks;
     size_t n_checks;
@@ -60,6 +61,8 @@ void gate_free(struct gate *g);
 bool gate_is_open(const struct gate *g);
 
 const struct ls_p_kernel *gate_kernel(const struct gate_check *c);
+/* "nothing was compared with the baseline: the run of ./app ended with exit code 7". malloc'd. */
+char *gate_nothing_text(const struct gate *g);
 /* "Bank Conflict 0 -> 15,872: worse than the baseline, 0 % more is allowed". malloc'd. */
 char *gate_number_text(const struct gate *g, const struct gate_check *c, const struct gate_number *n);
 /* Of the numbers that failed, those that only one recording has. */

@@ -90,6 +90,7 @@ int gate_json(const struct gate *g, FILE *out)
     json_object_set_new(root, "failed_one_sided", json_integer((json_int_t)gate_one_sided(g)));
     json_object_set_new(root, "kernels", json_integer((json_int_t)g->kernels));
     json_object_set_new(root, "not_compared", json_integer((json_int_t)g->not_compared));
+    json_object_set_new(root, "why_nothing", g->why_nothing ? json_text(g->why_nothing) : json_null());
     json_object_set_new(root, "checks", checks);
     int rc = root ? write_json(root, out) : -1;
     json_decref(root);

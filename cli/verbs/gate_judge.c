@@ -298,6 +298,12 @@ void gate_free(struct gate *g)
 
 /* ---- words ---- */
 
+char *gate_nothing_text(const struct gate *g)
+{
+    return ls_text("nothing was compared with the baseline%s%s", g->why_nothing ? ": " : "",
+                   g->why_nothing ? g->why_nothing : "");
+}
+
 static void put_value(FILE *out, const struct diff_metric *m, const struct diff_value *v, int side)
 {
     if (!v->has[side]) {

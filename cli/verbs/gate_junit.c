@@ -164,14 +164,17 @@ static void put_suite_head(FILE *out, const char *name, const struct gate_check 
 }
 
 /* Without it a file of no test cases would look like success. */
-static void put_nothing_compared(FILE *out)
+static void put_nothing_compared(const struct gate *g, FILE *out)
 {
+    char *text = gate_nothing_text(g);
     fputs("  <testsuite name=\"lanescope gate\" tests=\"1\" failures=\"1\" errors=\"0\" skipped=\"0\" "
           "time=\"0\">\n"
           "    <testcase name=\"anything compared\" classname=\"lanescope gate\" time=\"0\">\n"
-          "      <failure message=\"nothing was compared with the baseline\" type=\"nothing compared\"/>\n"
-          "    </testcase>\n  </testsuite>\n",
+          "      <failure",
           out);
+    put_attribute(out, "message", text ? text : "");
+    fputs(" type=\"nothing compared\"/>\n    </testcase>\n  </testsuite>\n", out);
+    free(text);
 }
 
 void gate_junit(const struct gate *g, FILE *out)
@@ -182,7 +185,7 @@ void gate_junit(const struct gate *g, FILE *out)
     put_head(out, "testsuites", "lanescope gate", g->checks, g->n_checks, more);
     fputs(">\n", out);
     if (more)
-        put_nothing_compared(out);
+        put_nothing_compared(g, out);
     for (size_t i = 0, n; i < g->n_checks; i += n) {
         for (n = 1; i + n < g->n_checks && g->checks[i + n].kernel == g->checks[i].kernel;)
             n++;

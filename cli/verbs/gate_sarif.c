@@ -226,9 +226,12 @@ static json_t *notifications(const struct gate *g, size_t n_failed)
             list, json_pack("{s:s, s:o}", "level", "note", "message", message_of(text ? text : "")));
         free(text);
     }
-    if (!g->judged)
-        json_array_append_new(list, json_pack("{s:s, s:o}", "level", "error", "message",
-                                              message_of("nothing was compared with the baseline")));
+    if (!g->judged) {
+        char *text = gate_nothing_text(g);
+        json_array_append_new(
+            list, json_pack("{s:s, s:o}", "level", "error", "message", message_of(text ? text : "")));
+        free(text);
+    }
     return list;
 }
 

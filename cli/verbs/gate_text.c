@@ -70,18 +70,35 @@ static void print_silent(const struct gate *g, const struct gate_check *c, const
 static void print_failed(const struct gate *g, const struct terminal *t, const char *base)
 {
     const size_t one_sided = gate_one_sided(g), both = g->failed - one_sided;
+    if (!both) {
+        fprintf(t->out, "%sfailed: %zu number%s that only one recording has%s; none of %zu compared with %s",
+                style_on(t, STYLE_BAD), one_sided, one_sided == 1 ? "" : "s", style_off(t), g->judged, base);
+        return;
+    }
     fprintf(t->out, "%sfailed: %zu number%s of %zu%s, compared with %s", style_on(t, STYLE_BAD), both,
             both == 1 ? "" : "s", g->judged, style_off(t), base);
     if (one_sided)
         fprintf(t->out, ", and %zu that only one recording has", one_sided);
 }
 
+/* Whether kernels of either side alone may be one that was renamed. */
+static bool may_be_renamed(const struct gate *g)
+{
+    bool before = false, after = false;
+    for (size_t i = 0; i < g->n_checks; i++) {
+        before |= diff_left_of(g->checks[i].kernel) == LEFT_ONLY_BEFORE;
+        after |= diff_left_of(g->checks[i].kernel) == LEFT_ONLY_AFTER;
+    }
+    return before && after;
+}
+
 static void print_end(const struct gate *g, const struct terminal *t)
 {
-    const char *base = g->d.profile[SIDE_A]->databases[0].path;
+    const char *base = g->d.profile[SIDE_A]->databases[0].path,
+               *hint = may_be_renamed(g) ? " (--map OLD=NEW pairs what was renamed)" : "";
     if (!g->judged)
-        fprintf(t->out, "%sfailed: nothing was compared with %s%s\n", style_on(t, STYLE_BAD), base,
-                style_off(t));
+        fprintf(t->out, "%sfailed: nothing was compared with %s%s%s\n", style_on(t, STYLE_BAD), base,
+                style_off(t), hint);
     else if (g->failed)
         print_failed(g, t, base);
     else
@@ -92,8 +109,8 @@ static void print_end(const struct gate *g, const struct terminal *t)
         fprintf(t->out, "; %zu not judged, as above (--allow 0@KERNEL judges them all the same)",
                 g->not_judged);
     if (g->judged && g->not_compared)
-        fprintf(t->out, "; %zu kernel%s not compared, as above", g->not_compared,
-                g->not_compared == 1 ? "" : "s");
+        fprintf(t->out, "; %zu kernel%s not compared, as above%s", g->not_compared,
+                g->not_compared == 1 ? "" : "s", hint);
     if (g->judged)
         fputc('\n', t->out);
 }
