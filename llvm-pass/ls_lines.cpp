@@ -2,39 +2,52 @@
 #include "ls_compiler.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Metadata.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/TrackingMDRef.h"
 
+#include <cstdlib>
 #include <map>
-#include <tuple>
+#include <numeric>
 #include <utility>
 #include <vector>
 
 using namespace llvm;
 
-// Operands: the places of the accesses that an instruction was made of, each once, in their order.
+// Operands: the places of the accesses that an instruction was made of, each once, in their order. Passes that copy
+// instructions, as inlining and unrolling do, copy it; those that make one of two may drop it, and it is put back.
 static constexpr char linesKind[] = "lanescope.lines";
 // Its own place is that of no access.
 static constexpr char unplacedKind[] = "lanescope.unplaced";
 
-// The handles follow the values.
 namespace
 {
+enum Kind { Neither, Load, Store, Atomic, Exchange, Copy };
+
+// What an instruction accesses.
+struct Reach {
+    Kind kind;
+    Value *pointer; // of a copy: to where
+    int64_t bytes;
+};
+
+// The handles follow the values.
 struct Access {
-    WeakVH itself;     // NULL once it is gone
-    bool store, late;  // late: was not there at the first look
+    WeakVH itself; // NULL once it is gone
+    Kind kind;
     unsigned borrowed; // the line that it has, which is that of no access; else 0
     ls_address address;
-    TrackingMDNodeRef line, lines; // as the first look found them
+    TrackingMDNodeRef line, lines,
+        at; // as the last look found them; at: its place, which may be that of no access
 };
 
 struct Accesses {
-    bool looked = false;
     std::vector<Access> all;
     DenseMap<const Value *, size_t> at;
 };
@@ -59,37 +72,66 @@ static Key keyOf(const ls_address &address)
     return key;
 }
 
-// A place as metadata may have it, which must not be DILocation: line, column, scope, the place it is inlined at.
-static MDNode *pack(const DILocation *at)
+static Reach reachOf(Instruction &i)
 {
-    if (!at)
-        return nullptr;
-    LLVMContext &c = at->getContext();
+    const DataLayout &layout = i.getModule()->getDataLayout();
+    auto bytes = [&layout](Type *t) { return (int64_t)layout.getTypeStoreSize(t).getKnownMinValue(); };
+    if (auto *load = dyn_cast<LoadInst>(&i))
+        return {Load, load->getPointerOperand(), bytes(load->getType())};
+    if (auto *store = dyn_cast<StoreInst>(&i))
+        return {Store, store->getPointerOperand(), bytes(store->getValueOperand()->getType())};
+    if (auto *rmw = dyn_cast<AtomicRMWInst>(&i))
+        return {Atomic, rmw->getPointerOperand(), bytes(rmw->getType())};
+    if (auto *swap = dyn_cast<AtomicCmpXchgInst>(&i))
+        return {Exchange, swap->getPointerOperand(), bytes(swap->getCompareOperand()->getType())};
+    if (auto *copy = dyn_cast<AnyMemIntrinsic>(&i)) {
+        auto *n = dyn_cast<ConstantInt>(copy->getLength());
+        return {Copy, copy->getRawDest(), n ? (int64_t)n->getZExtValue() : 1};
+    }
+    return {Neither, nullptr, 0};
+}
+
+// A place as metadata may have it, which must not be DILocation: line, column, scope, the place it is inlined at.
+static MDNode *pack(LLVMContext &c, unsigned line, unsigned column, Metadata *scope, Metadata *inlinedAt)
+{
     auto number = [&c](unsigned n) {
         return ConstantAsMetadata::get(ConstantInt::get(Type::getInt32Ty(c), n));
     };
-    return MDNode::get(
-        c, {number(at->getLine()), number(at->getColumn()), at->getScope(), pack(at->getInlinedAt())});
+    return MDNode::get(c, {number(line), number(column), scope, inlinedAt});
+}
+
+static MDNode *pack(const DILocation *at)
+{
+    return at ? pack(at->getContext(), at->getLine(), at->getColumn(), at->getScope(),
+                     pack(at->getInlinedAt()))
+              : nullptr;
+}
+
+static unsigned packedNumber(const MDNode *packed, unsigned i)
+{
+    return (unsigned)mdconst::extract<ConstantInt>(packed->getOperand(i))->getZExtValue();
 }
 
 static DILocation *unpack(const Metadata *packed)
 {
-    if (!packed)
-        return nullptr;
-    auto *n = cast<MDNode>(packed);
-    auto number = [n](unsigned i) {
-        return (unsigned)mdconst::extract<ConstantInt>(n->getOperand(i))->getZExtValue();
-    };
-    return DILocation::get(n->getContext(), number(0), number(1), n->getOperand(2), unpack(n->getOperand(3)));
+    auto *n = cast_or_null<MDNode>(packed);
+    return n ? DILocation::get(n->getContext(), packedNumber(n, 0), packedNumber(n, 1), n->getOperand(2),
+                               unpack(n->getOperand(3)))
+             : nullptr;
 }
 
-// The place of an access; NULL: it has none, or one without line, itself or that of a call which was inlined.
-MDNode *ls_place_of(const Instruction &i)
+// Likewise of the instruction itself; NULL: it has none, or one without line, itself or that of a call which was inlined.
+static DILocation *placeOf(const Instruction &i)
 {
-    const DILocation *at = i.getDebugLoc(), *l = at;
+    DILocation *at = i.getDebugLoc(), *l = at;
     while (l && l->getLine())
         l = l->getInlinedAt();
-    return at && !l && !i.hasMetadata(unplacedKind) ? pack(at) : nullptr;
+    return l || i.hasMetadata(unplacedKind) ? nullptr : at;
+}
+
+MDNode *ls_place_of(const Instruction &i)
+{
+    return pack(placeOf(i));
 }
 
 void ls_remember_line(Instruction *i, MDNode *line)
@@ -109,28 +151,6 @@ std::shared_ptr<ls_lines> ls_new_lines()
     return std::make_shared<ls_lines>();
 }
 
-void ls_note_lines(ls_lines &lines, Function &f)
-{
-    const DataLayout &layout = f.getParent()->getDataLayout();
-    Accesses &noted = lines.of[&f];
-    for (Instruction &i : instructions(f)) {
-        Value *pointer = getLoadStorePointerOperand(&i);
-        if (!pointer)
-            continue;
-        const size_t at = noted.at.insert({&i, noted.all.size()}).first->second;
-        if (at < noted.all.size() && noted.all[at].itself == &i) {
-            noted.all[at].address = ls_take_apart(layout, pointer);
-            continue;
-        }
-        noted.at[&i] = noted.all.size();
-        const unsigned borrowed =
-            i.hasMetadata(unplacedKind) && i.getDebugLoc() ? i.getDebugLoc().getLine() : 0;
-        noted.all.push_back({&i, isa<StoreInst>(i), noted.looked, borrowed, ls_take_apart(layout, pointer),
-                             TrackingMDNodeRef(ls_place_of(i)), TrackingMDNodeRef(i.getMetadata(linesKind))});
-    }
-    noted.looked = true;
-}
-
 static void setUnplaced(Instruction *i)
 {
     i->setMetadata(unplacedKind, MDNode::get(i->getContext(), {}));
@@ -138,7 +158,7 @@ static void setUnplaced(Instruction *i)
 
 static void remember(Instruction *i, const Access &a)
 {
-    ls_remember_line(i, a.line.get());
+    ls_remember_line(i, pack(cast_or_null<DILocation>(a.line.get())));
     if (a.borrowed && i->getDebugLoc() && i->getDebugLoc().getLine() == a.borrowed)
         setUnplaced(i);
     if (MDNode *more = a.lines.get())
@@ -148,9 +168,18 @@ static void remember(Instruction *i, const Access &a)
 
 using Gone = std::map<Key, SmallVector<const Access *, 4>>;
 
+static Gone whatIsGone(const Accesses &noted)
+{
+    Gone gone;
+    for (const Access &a : noted.all)
+        if (Key key = a.itself ? Key() : keyOf(a.address); !key.empty())
+            gone[std::move(key)].push_back(&a);
+    return gone;
+}
+
 // Those of which it accesses bytes at that address. `only`: if one of them has this place, so that it took it over.
-static void rememberGone(Instruction *i, const Gone &gone, const ls_address &at, int64_t bytes,
-                         const MDNode *only)
+static void rememberGone(Instruction *i, const Reach &reach, const Gone &gone, const ls_address &at,
+                         const DILocation *only)
 {
     SmallVector<const Access *, 8> parts;
     auto found = gone.find(keyOf(at));
@@ -159,7 +188,7 @@ static void rememberGone(Instruction *i, const Gone &gone, const ls_address &at,
     bool taken = !only;
     for (const Access *a : found->second)
         if (const int64_t d = a->address.constant - at.constant;
-            a->store == isa<StoreInst>(i) && d >= 0 && d < bytes) {
+            a->kind == reach.kind && d >= 0 && d < reach.bytes) {
             parts.push_back(a);
             taken |= a->line.get() == only;
         }
@@ -170,68 +199,190 @@ static void rememberGone(Instruction *i, const Gone &gone, const ls_address &at,
 
 // What is new or has moved, and accesses the bytes of what is gone, was made of it. Where ways through the program were merged,
 // an address may be one of two.
-static void findParts(Instruction *i, const Access *noted, const Gone &gone, const MDNode *only,
-                      const DataLayout &layout)
+static void findParts(Instruction *i, const Reach &reach, const Gone &gone, const DILocation *only)
 {
-    Value *pointer = getLoadStorePointerOperand(i);
-    const auto bytes = (int64_t)layout.getTypeStoreSize(getLoadStoreType(i)).getFixedValue();
-    if (noted && !only)
-        remember(i, *noted);
     if (gone.empty())
         return;
-    const ls_address at = ls_take_apart(layout, pointer);
-    rememberGone(i, gone, at, bytes, only);
-    for (const ls_address &one : ls_alternatives(layout, pointer))
-        rememberGone(i, gone, one, bytes, only);
+    const DataLayout &layout = i->getModule()->getDataLayout();
+    rememberGone(i, reach, gone, ls_take_apart(layout, reach.pointer), only);
+    for (const ls_address &one : ls_alternatives(layout, reach.pointer))
+        rememberGone(i, reach, gone, one, only);
 }
 
-// Copies of what was merged, as unrolling makes them behind the last look, have its place: one in a scope, without line.
-static void findCopies(Function &f)
+// Whether both may be the same place in memory on some turn of a loop, when the loop's own values are others by now, or
+// are known because its turns were unrolled.
+static bool areAlike(const ls_address &gone, const ls_address &now, int64_t bytes)
 {
-    using Alike = std::tuple<const DILocation *, unsigned, const Type *>;
-    std::map<Alike, MDNode *> known; // NULL: more than one
-    SmallVector<std::pair<Instruction *, Alike>, 8> without;
-    for (Instruction &i : instructions(f)) {
-        const DILocation *at = i.getDebugLoc();
-        if (!at || !i.hasMetadata(unplacedKind))
+    auto term = [](const ls_address::Term &t) {
+        return std::pair<const Value *, int64_t>(t.value, t.factor);
+    };
+    SmallVector<std::pair<const Value *, int64_t>, 4> left;
+    bool based = false;
+    for (const ls_address::Term &t : now.terms)
+        left.push_back(term(t));
+    uint64_t unit = 0;
+    for (const ls_address::Term &t : gone.terms) {
+        auto *same = t.value ? llvm::find(left, term(t)) : left.end();
+        if (same == left.end()) {
+            unit = std::gcd(unit, (uint64_t)std::abs(t.factor));
             continue;
-        const Alike alike(at, i.getOpcode(), getLoadStoreType(&i));
-        if (MDNode *lines = i.getMetadata(linesKind)) {
-            MDNode *&one = known.insert({alike, lines}).first->second;
-            one = one == lines ? one : nullptr;
-        } else {
-            without.push_back({&i, alike});
         }
+        based |= t.value->getType()->isPointerTy();
+        left.erase(same);
     }
-    for (auto &[i, alike] : without)
-        if (auto found = known.find(alike); found != known.end() && found->second)
-            i->setMetadata(linesKind, found->second);
+    for (auto &[value, factor] : left)
+        if (!unit || std::abs(factor) % (int64_t)unit)
+            return false;
+    int64_t d = gone.constant - now.constant;
+    if (unit && (d %= (int64_t)unit) < 0)
+        d += (int64_t)unit;
+    return based && d >= 0 && d < bytes;
+}
+
+// Whether a place in the source is in the block where that is, or in what was inlined there.
+static bool isWithin(const DILocation *place, const DILocation *block)
+{
+    for (; place; place = place->getInlinedAt())
+        if (place->getInlinedAt() == block->getInlinedAt())
+            for (const DILocalScope *s = place->getScope(); s;
+                 s = dyn_cast_or_null<DILocalScope>(s->getScope()))
+                if (s == block->getScope())
+                    return true;
+    return false;
+}
+
+// What has no place: it was made of what is gone from the block of the source that it is said to be in, or copied from what
+// is said to stand where it does. Addresses are compared but for what loops add to them: passes for loops run between
+// two looks.
+static void findAlike(Instruction *i, const Reach &reach, const Accesses &noted)
+{
+    const DILocation *at = i->getDebugLoc();
+    if (!at || placeOf(*i))
+        return;
+    const ls_address address = ls_take_apart(i->getModule()->getDataLayout(), reach.pointer);
+    for (const Access &a : noted.all) {
+        auto *line = cast_or_null<DILocation>(a.line.get());
+        const bool merged = line && !a.itself && isWithin(line, at), copied = a.lines && a.at.get() == at;
+        if (a.kind == reach.kind && (merged || copied) && areAlike(a.address, address, reach.bytes))
+            remember(i, a);
+    }
+}
+
+// Likewise a new store that has the place of one of those which it was made of, as older MergedLoadStoreMotion leaves it,
+// while nothing stands at the others' any more.
+static void findSunk(Instruction *i, const Reach &reach, const Accesses &noted)
+{
+    const DILocation *place = placeOf(*i);
+    const ls_address address = ls_take_apart(i->getModule()->getDataLayout(), reach.pointer);
+    SmallVector<const Access *, 4> parts;
+    bool taken = false;
+    for (const Access &a : noted.all)
+        if (!a.itself && a.kind == Store && areAlike(a.address, address, reach.bytes)) {
+            parts.push_back(&a);
+            taken |= a.line.get() == place;
+        }
+    if (!taken || parts.size() < 2)
+        return;
+    SmallPtrSet<const Metadata *, 16> present;
+    for (Instruction &other : instructions(i->getFunction()))
+        if (isa<StoreInst>(other))
+            present.insert(placeOf(other));
+    for (const Access *a : parts)
+        if (a->line && !present.count(a->line.get()))
+            remember(i, *a);
+}
+
+// A place in a function that was inlined, as seen from where the instruction is now: with the calls that lead there.
+static MDNode *seenFrom(const DILocation *at, const MDNode *place)
+{
+    auto *outer = cast_or_null<MDNode>(place->getOperand(3).get());
+    auto *scope = cast<DILocalScope>(place->getOperand(2));
+    Metadata *inlinedAt = outer ? seenFrom(at, outer) : nullptr;
+    for (; at && !outer; at = at->getInlinedAt())
+        if (at->getScope()->getSubprogram() == scope->getSubprogram())
+            inlinedAt = pack(at->getInlinedAt());
+    return pack(place->getContext(), packedNumber(place, 0), packedNumber(place, 1), scope, inlinedAt);
+}
+
+static void bringLinesAlong(Instruction *i)
+{
+    MDNode *old = i->getMetadata(linesKind);
+    i->setMetadata(linesKind, nullptr);
+    for (unsigned k = 0; old && k < old->getNumOperands(); k++)
+        ls_remember_line(i, seenFrom(i->getDebugLoc(), cast<MDNode>(old->getOperand(k))));
+}
+
+// One that was there at the last look. Whether it has not been seen where it is now.
+static bool lookAgain(Instruction *i, const Reach &reach, Access &a, const Gone &gone)
+{
+    const DILocation *place = placeOf(*i);
+    if (a.lines && !i->hasMetadata(linesKind))
+        i->setMetadata(linesKind, a.lines.get());
+    const bool moved = a.line.get() != place;
+    if (moved)
+        remember(i, a);
+    const bool unseen = moved || (!place && !i->hasMetadata(linesKind));
+    if (unseen)
+        findParts(i, reach, gone, nullptr);
+    return unseen;
+}
+
+// The accesses that are new since the last look are those that passes made; at the first one, those of the source. `merged`: a pass
+// ran that makes new ones only where it merges others.
+static void look(ls_lines &lines, Function &f, bool merged)
+{
+    const DataLayout &layout = f.getParent()->getDataLayout();
+    Accesses &noted = lines.of[&f];
+    const Gone gone = whatIsGone(noted);
+    std::vector<Access> added;
+    for (Instruction &i : instructions(f)) {
+        const Reach reach = reachOf(i);
+        if (!reach.pointer)
+            continue;
+        auto found = noted.at.find(&i);
+        Access *a = found != noted.at.end() && noted.all[found->second].itself == &i
+                        ? &noted.all[found->second]
+                        : nullptr;
+        bool unseen = true;
+        if (a) {
+            unseen = lookAgain(&i, reach, *a, gone);
+        } else {
+            bringLinesAlong(&i);
+            findParts(&i, reach, gone, merged ? nullptr : placeOf(i));
+            added.push_back({&i, reach.kind, 0, {}, {}, {}, {}});
+            a = &added.back();
+            if (LLVM_VERSION_MAJOR < 19 && reach.kind == Store && placeOf(i) && !i.hasMetadata(linesKind))
+                findSunk(&i, reach, noted);
+        }
+        if (unseen)
+            findAlike(&i, reach, noted);
+        a->borrowed = i.hasMetadata(unplacedKind) && i.getDebugLoc() ? i.getDebugLoc().getLine() : 0;
+        a->address = ls_take_apart(layout, reach.pointer);
+        a->line.reset(placeOf(i));
+        a->lines.reset(i.getMetadata(linesKind));
+        a->at.reset(i.getDebugLoc().get());
+    }
+    for (Access &a : added) {
+        noted.at[a.itself] = noted.all.size();
+        noted.all.push_back(std::move(a));
+    }
+}
+
+void ls_note_lines(ls_lines &lines, Function &f)
+{
+    if (f.getSubprogram())
+        look(lines, f, false);
 }
 
 void ls_find_lines(ls_lines &lines, Function &f)
 {
-    const DataLayout &layout = f.getParent()->getDataLayout();
-    const Accesses noted = std::move(lines.of[&f]);
+    if (!f.getSubprogram())
+        return;
+    look(lines, f, true);
     lines.of.erase(&f);
-    Gone gone;
-    for (const Access &a : noted.all)
-        if (Key key = a.itself ? Key() : keyOf(a.address); !key.empty())
-            gone[std::move(key)].push_back(&a);
-    for (Instruction &i : instructions(f)) {
-        if (!getLoadStorePointerOperand(&i))
-            continue;
-        auto found = noted.at.find(&i);
-        const Access *a = found != noted.at.end() ? &noted.all[found->second] : nullptr;
-        a = a && a->itself == &i ? a : nullptr;
-        MDNode *place = ls_place_of(i);
-        if (!a || !place || place != a->line.get())
-            findParts(&i, a, gone, nullptr, layout);
-        else if (a->late)
-            findParts(&i, a, gone, place, layout);
-        if (!place)
+    for (Instruction &i : instructions(f))
+        if (reachOf(i).pointer && !placeOf(i))
             setUnplaced(&i);
-    }
-    findCopies(f);
 }
 
 LLVMMetadataRef ls_get_merged_line(LLVMValueRef instruction, unsigned k)
@@ -243,6 +394,36 @@ LLVMMetadataRef ls_get_merged_line(LLVMValueRef instruction, unsigned k)
 bool ls_is_unplaced(LLVMValueRef instruction)
 {
     return cast<Instruction>(unwrap(instruction))->hasMetadata(unplacedKind);
+}
+
+namespace
+{
+struct Kept {
+    // of a place: the lines; whether it is that of no access
+    std::map<const DILocation *, std::pair<TrackingMDNodeRef, bool>> of;
+};
+} // namespace
+
+void *ls_keep_lines(LLVMValueRef function)
+{
+    auto *kept = new Kept;
+    for (Instruction &i : instructions(unwrap<Function>(function)))
+        if (MDNode *lines = i.getMetadata(linesKind); lines && i.getDebugLoc())
+            kept->of[i.getDebugLoc()] = {TrackingMDNodeRef(lines), i.hasMetadata(unplacedKind)};
+    return kept;
+}
+
+void ls_put_lines_back(void *handle, LLVMValueRef function)
+{
+    std::unique_ptr<Kept> kept(static_cast<Kept *>(handle));
+    for (Instruction &i : instructions(unwrap<Function>(function))) {
+        auto found = kept->of.find(i.getDebugLoc());
+        if (found == kept->of.end() || i.hasMetadata(linesKind) || !reachOf(i).pointer)
+            continue;
+        i.setMetadata(linesKind, found->second.first.get());
+        if (found->second.second)
+            setUnplaced(&i);
+    }
 }
 
 void ls_find_early_lines(const struct ls_compiler *compiler, LLVMValueRef function)

@@ -424,6 +424,7 @@ static void set_seen(struct ls_module *m, LLVMValueRef f, bool seen)
 static void place_accesses(struct ls_module *m, const struct ls_clone *c)
 {
     unsigned level = ls_code_level(m->compiler, c->to);
+    void *lines = ls_keep_lines(c->to);
     set_seen(m, c->to, true);
     ls_expand_atomics(m->manager, m->compiler, c->to);
     set_seen(m, c->to, true);
@@ -432,6 +433,7 @@ static void place_accesses(struct ls_module *m, const struct ls_clone *c)
     set_seen(m, c->to, true);
     ls_expand_masked(m->manager, m->compiler, c->to);
     set_seen(m, c->to, true);
+    ls_put_lines_back(lines, c->to);
     if (level >= 2)
         ls_merge_accesses(m->manager, m->compiler, c->to);
     if (level)

@@ -72,6 +72,10 @@ LLVMMetadataRef ls_get_merged_line(LLVMValueRef instruction, unsigned k);
 /* Attaches these places to the accesses of an original that passes of the middle end have merged or moved; its clone gets them, too.
  * Before ls_give_line. */
 void ls_find_early_lines(const struct ls_compiler *compiler, LLVMValueRef function);
+/* What passes that make other instructions of accesses would lose: first kept, then put back where something stands at the place of
+ * an access that had lines; such places differ by their tags. Putting them back frees the handle. */
+void *ls_keep_lines(LLVMValueRef function);
+void ls_put_lines_back(void *kept, LLVMValueRef function);
 /* Whether nothing of the program stands where the access is said to stand. */
 bool ls_is_unplaced(LLVMValueRef instruction);
 void ls_forget_lines(LLVMValueRef function);

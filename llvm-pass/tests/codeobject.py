@@ -211,7 +211,7 @@ class SiteTable:
         for site in self.sites:
             site["parts"] = []
         for site, frame in parts:
-            need(site < len(self.sites) and frame < fn and self.sites[site]["kind"] in (1, 2), "part")
+            need(site < len(self.sites) and frame < fn and self.sites[site]["kind"] <= 6, "part")
             need(frame not in self.sites[site]["parts"] + [self.sites[site]["frame"]], "a part stands once")
             self.sites[site]["parts"].append(frame)
         need(all(s["parts"] for s in self.sites if s["flags"] & BORROWED), "a site with a borrowed place has parts")

@@ -107,3 +107,79 @@ extern "C" __global__ void hoisted(float *out, const float *in, int n) // moved 
         out[i] = out[i + n] // hoisted
                  + in[k]; // hoisted
 }
+
+extern "C" __global__ void turns(int *out, const int *in, int n) // of a loop: other values count its turns when they are merged
+{
+    for (int j = 0; j < n; j++) {
+        int x = in[64 * j + threadIdx.x]; // turns
+        if (x & 1)
+            out[64 * j + threadIdx.x] = x; // turns
+        else
+            out[64 * j + threadIdx.x] = 0; // turns
+    }
+}
+
+extern "C" __global__ void known(int *out, const int *in) // likewise of one that has no turns any more
+{
+    for (int j = 0; j < 4; j++) {
+        int x = in[4 * threadIdx.x + j]; // known
+        if (x & 1)
+            out[8 * threadIdx.x + j] = x; // known
+        else
+            out[8 * threadIdx.x + j] = 0; // known
+        if (x & 2)
+            out[8 * threadIdx.x + j + 4] = x; // known
+        else
+            out[8 * threadIdx.x + j + 4] = 7; // known
+    }
+}
+
+extern "C" __global__ void atomics(unsigned *out, int n)
+{
+    if (n > 3)
+        __hip_atomic_fetch_or(out + threadIdx.x, 3u, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT); // atomics
+    else
+        __hip_atomic_fetch_or(out + threadIdx.x, 5u, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT); // atomics
+}
+
+struct large {
+    int v[12];
+};
+
+extern "C" __global__ void copies(large *out, const large *in, int n)
+{
+    if (threadIdx.x & n)
+        out[threadIdx.x] = in[threadIdx.x]; // copies
+    else
+        out[threadIdx.x] = in[threadIdx.x + 64]; // copies
+}
+
+__device__ inline void pick(int *p, int v) // merged before it is inlined
+{
+    if (v & 1)
+        *p = v; // within
+    else
+        *p = v * 3; // within
+}
+
+extern "C" __global__ void within(int *out, const int *in)
+{
+    int v = in[threadIdx.x]; // within
+    pick(out + threadIdx.x, v);
+    pick(out + threadIdx.x + 64, v + 1);
+}
+
+extern "C" __global__ void apart(int *out, int *other, const int *in, int n) // two merged stores of one block
+{
+    for (int j = 0; j < n; j++) {
+        int x = in[64 * j + threadIdx.x]; // apart
+        if (x & 1)
+            out[64 * j + threadIdx.x] = x; // apart out
+        else
+            out[64 * j + threadIdx.x] = 0; // apart out
+        if (x & 2)
+            other[64 * j + threadIdx.x] = x; // apart other
+        else
+            other[64 * j + threadIdx.x] = 7; // apart other
+    }
+}

@@ -117,13 +117,15 @@ def merged(major):
         expected = [i for i, mark in enumerate(marks, 1) if mark == name]
         check(sorted(found) == expected, f"clang {major} {name}: {found}, not {expected}")
     check(merges >= 5, f"clang {major}: nothing was merged")
-    for name in ("ways", "through", "unrolled", "hoisted"):
-        found = set()
-        for site in t.of_kernel(name):
-            if site["flags"] & co.OBSERVED:
-                found |= {t.chain_of(f)[-1][1] for f in site["parts"] + ([] if site["flags"] & co.BORROWED else [site["frame"]])}
+    lines = lambda site, k: {t.chain_of(f)[k][1] for f in site["parts"] + ([] if site["flags"] & co.BORROWED else [site["frame"]])}
+    for name, k in (("ways", -1), ("through", -1), ("unrolled", -1), ("hoisted", -1), ("turns", -1), ("known", -1), ("atomics", -1),
+                    ("copies", -1), ("within", 0)):
+        found = set().union(*(lines(site, k) for site in t.of_kernel(name) if site["flags"] & co.OBSERVED))
         expected = {i for i, mark in enumerate(marks, 1) if mark == name}
         check(found == expected, f"clang {major} {name}: {found}, not {expected}")
+    pairs = [{i for i, mark in enumerate(marks, 1) if mark == name} for name in ("apart out", "apart other")]
+    found = [lines(site, -1) for site in t.of_kernel("apart") if site["kind"] == co.KINDS["store"]]
+    check(len(found) >= 2 and all(f in pairs for f in found), f"clang {major} apart: {found}, not {pairs}")
 
 
 def unoptimised(major):
