@@ -262,50 +262,29 @@ static bool is_pointer_atomic(const char *name)
     return false;
 }
 
-/* Intrinsics with pointer arguments that access no memory. */
+/* Intrinsics with pointer arguments that access no memory, though LLVM takes them for such as do, to keep them in
+ * order with accesses. */
 static bool touches_nothing(const char *name)
 {
     static const char *const prefixes[] = {
         "llvm.lifetime.",
         "llvm.invariant.",
-        "llvm.launder.",
-        "llvm.strip.",
         "llvm.dbg.",
         "llvm.assume",
-        "llvm.ptrmask",
         "llvm.prefetch",
-        "llvm.objectsize",
-        "llvm.amdgcn.is.",
-        "llvm.amdgcn.make.buffer",
-        "llvm.amdgcn.readfirstlane",
-        "llvm.amdgcn.readlane",
-        "llvm.amdgcn.writelane",
-        "llvm.amdgcn.permlane",
-        "llvm.amdgcn.global.prefetch",
-        "llvm.amdgcn.s.prefetch",
-        "llvm.amdgcn.flat.prefetch",
-        "llvm.stacksave",
         "llvm.stackrestore",
-        "llvm.amdgcn.init.",
-        "llvm.ssa.copy",
-        "llvm.annotation",
-        "llvm.experimental.noalias",
         "llvm.var.annotation",
         "llvm.ptr.annotation",
-        "llvm.amdgcn.s.barrier",
-        "llvm.amdgcn.s.buffer.prefetch",
-        "llvm.threadlocal",
+        "llvm.experimental.noalias",
         "llvm.fake.use",
-        "llvm.amdgcn.set.inactive",
-        "llvm.amdgcn.update.dpp",
-        "llvm.amdgcn.mov.dpp",
-        "llvm.amdgcn.strict.",
-        "llvm.amdgcn.wwm",
-        "llvm.amdgcn.softwqm",
-        "llvm.amdgcn.wqm",
-        "llvm.amdgcn.s.wait",
+        "llvm.amdgcn.global.prefetch",
+        "llvm.amdgcn.flat.prefetch",
+        "llvm.amdgcn.s.prefetch",
+        "llvm.amdgcn.s.buffer.prefetch",
+        "llvm.amdgcn.s.barrier",
         "llvm.amdgcn.s.get.",
         "llvm.amdgcn.s.wakeup",
+        "llvm.amdgcn.init.",
     };
     for (unsigned i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
         if (ls_starts_with(name, prefixes[i]))
@@ -326,6 +305,14 @@ static unsigned unobserved(struct ls_access *a, enum ls_site_kind kind, enum ls_
     a->site.kind = (uint8_t)kind;
     not_observed(a, reason);
     return 1;
+}
+
+/* One that has no meaning to us: it accesses memory if it has a pointer to some. */
+static unsigned classify_intrinsic(LLVMValueRef call, const char *name, struct ls_access *out)
+{
+    return touches_nothing(name) || !has_pointer_argument(call) || ls_leaves_memory_alone(call)
+               ? 0
+               : unobserved(out, LS_SITE_OTHER, LS_REASON_UNKNOWN_INTRINSIC);
 }
 
 static unsigned classify_target_intrinsic(struct ls_module *m, LLVMValueRef call, const char *name,
@@ -366,11 +353,9 @@ static unsigned classify_target_intrinsic(struct ls_module *m, LLVMValueRef call
         out[0].site.flags |= LS_SITE_ATOMIC;
         return 1;
     }
-    if (contains(name, "tensor.") || contains(name, ".gws.") || ls_starts_with(name, "llvm.amdgcn.ds.bvh"))
+    if (contains(name, "tensor.") || ls_starts_with(name, "llvm.amdgcn.ds.bvh"))
         return unobserved(out, LS_SITE_OTHER, LS_REASON_UNKNOWN_INTRINSIC);
-    return touches_nothing(name) || !has_pointer_argument(call)
-               ? 0
-               : unobserved(out, LS_SITE_OTHER, LS_REASON_UNKNOWN_INTRINSIC);
+    return classify_intrinsic(call, name, out);
 }
 
 /* Whether an LDS instruction is in a text that is more than an exchange between lanes. */
@@ -417,9 +402,7 @@ static unsigned classify_call(struct ls_module *m, LLVMValueRef call, struct ls_
         return classify_copy(call, false, out);
     if (ls_starts_with(name, "llvm.amdgcn."))
         return classify_target_intrinsic(m, call, name, out);
-    if (touches_nothing(name) || !has_pointer_argument(call))
-        return 0;
-    return unobserved(out, LS_SITE_OTHER, LS_REASON_UNKNOWN_INTRINSIC);
+    return classify_intrinsic(call, name, out);
 }
 
 unsigned ls_classify(struct ls_module *m, LLVMValueRef i, struct ls_access out[LS_MAX_ACCESSES])

@@ -241,6 +241,12 @@ bool ls_is_volatile(LLVMValueRef instruction)
     return cast<Instruction>(unwrap(instruction))->isVolatile();
 }
 
+bool ls_leaves_memory_alone(LLVMValueRef call)
+{
+    auto *c = cast<CallBase>(unwrap(call));
+    return c->doesNotAccessMemory() || c->onlyAccessesInaccessibleMemory();
+}
+
 /* The line at which the innermost block of the source around a place begins; 0: none is known. */
 static unsigned block_line(const DILocation *at)
 {

@@ -195,6 +195,8 @@ void ls_strip_memory_attributes(LLVMValueRef function_or_call);
 /* Size of a type in bytes as stored, 0 when unknown; works for scalable and odd types alike. */
 unsigned ls_access_align(LLVMValueRef instruction);
 bool ls_is_volatile(LLVMValueRef instruction);
+/* Whether a call touches no memory of the program, or none that a program can address (as global wave sync and message registers). */
+bool ls_leaves_memory_alone(LLVMValueRef call);
 /* An instruction without line, as the optimiser leaves where it made one of two, gets that of the beginning
  * of the innermost block, or else of the function, that its debug location is in. Nothing happens in
  * functions without debug information. */

@@ -13,6 +13,20 @@ declare void @llvm.amdgcn.raw.ptr.buffer.load.lds(ptr addrspace(8), ptr addrspac
 declare void @llvm.amdgcn.global.load.lds(ptr addrspace(1), ptr addrspace(3), i32, i32, i32)
 declare void @llvm.memset.p1.i64(ptr addrspace(1), i8, i64, i1)
 declare void @llvm.memcpy.p1.p3.i64(ptr addrspace(1), ptr addrspace(3), i64, i1)
+declare i32 @llvm.amdgcn.ds.append.p3(ptr addrspace(3), i1)
+declare void @llvm.amdgcn.ds.gws.init(i32, i32)
+declare void @llvm.amdgcn.ds.gws.barrier(i32, i32)
+declare void @llvm.amdgcn.ds.gws.sema.v(i32)
+declare void @llvm.amdgcn.ds.gws.sema.p(i32)
+declare void @llvm.amdgcn.s.sendmsg(i32, i32)
+declare void @llvm.amdgcn.s.sleep(i32)
+declare void @llvm.amdgcn.s.dcache.inv()
+declare i64 @llvm.amdgcn.s.memrealtime()
+declare i32 @llvm.amdgcn.ds.bpermute(i32, i32)
+declare i1 @llvm.amdgcn.is.shared(ptr)
+declare ptr @llvm.launder.invariant.group.p0(ptr)
+declare ptr @llvm.ptrmask.p0.i64(ptr, i64)
+declare void @llvm.prefetch.p1(ptr addrspace(1), i32, i32, i32)
 declare i32 @llvm.amdgcn.s.buffer.load.i32(<4 x i32>, i32, i32)
 
 define amdgpu_kernel void @intrinsics(ptr addrspace(8) inreg %r, <4 x i32> inreg %v, ptr addrspace(1) %p, i64 %n, ptr %f) #0 {
@@ -46,6 +60,21 @@ define amdgpu_kernel void @intrinsics(ptr addrspace(8) inreg %r, <4 x i32> inreg
   call void @llvm.memcpy.p1.p3.i64(ptr addrspace(1) align 16 %p, ptr addrspace(3) align 2 %q, i64 16, i1 false)
   call void @llvm.memcpy.p1.p3.i64(ptr addrspace(1) align 16 %p, ptr addrspace(3) align 16 %q, i64 32, i1 false)
   call void @llvm.memset.p1.i64(ptr addrspace(1) align 4 %p, i8 0, i64 8, i1 false)
+  ; one that accesses memory, and what accesses none of the program's
+  %app = call i32 @llvm.amdgcn.ds.append.p3(ptr addrspace(3) @lds, i1 false)
+  call void @llvm.amdgcn.ds.gws.init(i32 %app, i32 1)
+  call void @llvm.amdgcn.ds.gws.barrier(i32 %app, i32 1)
+  call void @llvm.amdgcn.ds.gws.sema.v(i32 1)
+  call void @llvm.amdgcn.ds.gws.sema.p(i32 1)
+  call void @llvm.amdgcn.s.sendmsg(i32 1, i32 0)
+  call void @llvm.amdgcn.s.sleep(i32 1)
+  call void @llvm.amdgcn.s.dcache.inv()
+  %now = call i64 @llvm.amdgcn.s.memrealtime()
+  %swap = call i32 @llvm.amdgcn.ds.bpermute(i32 %o, i32 %app)
+  %is = call i1 @llvm.amdgcn.is.shared(ptr %f)
+  %la = call ptr @llvm.launder.invariant.group.p0(ptr %f)
+  %ma = call ptr @llvm.ptrmask.p0.i64(ptr %la, i64 -16)
+  call void @llvm.prefetch.p1(ptr addrspace(1) %p, i32 0, i32 3, i32 1)
   ret void
 }
 

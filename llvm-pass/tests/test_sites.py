@@ -189,9 +189,10 @@ def special(major):
             ("load", 3, 8, True), ("load", 7, 4, True), ("store", 7, 8, True), ("rmw", 7, 4, True),
             # copies: one instruction a side where length and alignment allow it
             ("load", 3, 16, True), ("store", 1, 16, True), ("copy_read", 3, 16, True), ("copy_write", 1, 16, True),
-            ("copy_read", 3, 32, True), ("copy_write", 1, 32, True), ("store", 1, 8, True)]
+            ("copy_read", 3, 32, True), ("copy_write", 1, 32, True), ("store", 1, 8, True),
+            ("rmw", 3, 4, True)]  # nothing of those behind ds.append accesses the program's memory
     check(got == want, f"clang {major} intrinsics.ll:\n{got}\n{want}")
-    check([s["align"] for s in t.sites[-7:]] == [8, 16, 2, 16, 16, 16, 4], f"alignments: {t.sites[-7:]}")
+    check([s["align"] for s in t.sites[-8:-1]] == [8, 16, 2, 16, 16, 16, 4], f"alignments: {t.sites[-8:]}")
 
 
 def packet(major):
