@@ -8,6 +8,10 @@ from collections import namedtuple
 # From the first to before the last version of Triton; None: no limit. `change` takes and returns the whole text.
 Rule = namedtuple("Rule", "name first last change reason")
 
+class Unreadable(ValueError):
+    """What cannot be brought to LLVM 22's text and back; the text says why."""
+
+
 _SCALAR = r"(?:half|bfloat|float|double)"
 _LITERAL = re.compile(
     r"(?<![\w.%@$\"!#-])"
@@ -48,7 +52,12 @@ def literal_bits(kind, literal):
 def old_literal(kind, literal):
     """The same value as LLVM 22 reads it: hexadecimal, float as the double of the same value (LangRef, "Simple
     Constants")."""
-    bits = literal_bits(kind, literal)
+    try:
+        bits = literal_bits(kind, literal)
+    except (OverflowError, struct.error):
+        bits = -1
+    if bits < 0 or bits >> _WIDTH[kind]:
+        raise Unreadable(f"{literal[:40]} is no number of type {kind}")
     if kind == "half":
         return "0xH%04X" % bits
     if kind == "bfloat":
@@ -86,10 +95,6 @@ def _old_literals(text):
 # take the same arguments.
 _ASYNC = re.compile(r"@llvm\.amdgcn\.([\w.]*\bload)\.async\.((?:to\.)?lds)\b")
 _SYNC = re.compile(r"@llvm\.amdgcn\.([\w.]*\bload)\.((?:to\.)?lds)\b")
-
-
-class Unreadable(ValueError):
-    """What cannot be brought to LLVM 22's text and back; the text says why."""
 
 
 def _without_async(text):

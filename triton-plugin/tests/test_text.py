@@ -1,6 +1,7 @@
 """Each rule of text.py on a line that needs it, and on its neighbours, which it must leave alone."""
 
 import pathlib
+import random
 import sys
 
 import pytest
@@ -137,3 +138,42 @@ def test_buffer_sizes_rule(stock, read):
 def test_every_rule_says_why():
     rules = text.READ + text.WRITE
     assert len({r.name for r in rules}) == len(rules) and all(len(r.reason) > 10 for r in rules)
+
+
+# Everything that a rule looks at, in one text.
+WHOLE = """target triple = "amdgpu9.42-amd-amdhsa"
+define amdgpu_kernel void @k(ptr addrspace(1) inreg nocreateundeforpoison %0, float %1) #0 {
+  %3 = fadd float %1, f0x3F800000, !dbg !7
+  %4 = select i1 %c, float -inf, float +qnan
+  %5 = fmul <2 x half> %1, splat (half 2.0)
+  %6 = fcmp ogt double %1, nan(0x1)
+  %7 = fadd bfloat %1, 1.00390625e+3
+  %8 = call ptr addrspace(8) @llvm.amdgcn.make.buffer.rsrc.p8.p1(ptr addrspace(1) %0, i16 0, i32 2147483646, i32 159744)
+  call void @llvm.amdgcn.raw.ptr.buffer.load.async.lds(ptr addrspace(8) %8, ptr addrspace(3) @s, i32 4, i32 %o, i32 0, i32 0, i32 0)
+  ret void
+}
+define internal void @__ls_f(i64 %0) #1 {
+declare void @llvm.amdgcn.global.load.lds(ptr addrspace(1), ptr addrspace(3), i32, i32, i32)
+attributes #0 = { memory(argmem: readwrite, target_mem: none) "a"="1.0" }
+!7 = !DILocation(line: 1, scope: !8)
+"""
+BITS = ["(", ")", ",", '"', "!", "\\n", "\\0", "i32 ", "i64 ", "float ", "half ", "1e999", "f0x", "nan(0x", "-inf", "0.", ".async", "p8.", "\\ud800",
+        "é", " " * 50, "(" * 50, "%__ls_", "target triple = ", "9" * 40]
+
+
+def test_damaged_texts():
+    """Whatever a text is like (files of TRITON_KERNEL_OVERRIDE are anybody's), the rules end, with a text or with Unreadable."""
+    chance = random.Random(8)
+    for _ in range(300):
+        damaged = WHOLE
+        for _ in range(chance.randint(1, 6)):
+            a, b = sorted(chance.randrange(len(damaged) + 1) for _ in range(2))
+            damaged = chance.choice([damaged[:a] + chance.choice(BITS) + damaged[a:], damaged[:a] + damaged[min(b, a + 40):],
+                                     damaged[:b] + damaged[a:b][:200] + damaged[b:]])
+        for version in ((3, 2), (3, 7), (3, 9)):
+            for change in (lambda: text.for_plugin(damaged, version), lambda: text.for_triton(damaged, version, WHOLE),
+                           lambda: text.for_triton(WHOLE, version, damaged)):
+                try:
+                    assert isinstance(change(), str)
+                except text.Unreadable as why:
+                    assert str(why)
