@@ -2,6 +2,7 @@
 import asyncio
 import json
 import os
+import random
 import sqlite3
 import subprocess
 import sys
@@ -20,7 +21,7 @@ if not sdk.found():
     print("skipped: there is no SDK mcp 2 here; sdk.py beside this file fetches it")
     sys.exit(0)
 
-from mcp import Client, StdioServerParameters  # noqa: E402
+from mcp import Client, MCPError, StdioServerParameters  # noqa: E402
 from lanescope_mcp import command  # noqa: E402
 
 LANESCOPE, SAMPLE = os.environ["LANESCOPE_TEST_COMMAND"], os.environ["LANESCOPE_TEST_SAMPLE"]
@@ -124,6 +125,34 @@ class Server(unittest.TestCase):
         self.assertGreater(data["omitted"], 0)
         own = subprocess.run([LANESCOPE, "explain", "--format=json", "--budget=1100", "--top=0", self.before], capture_output=True)
         self.assertEqual(json.loads(own.stdout), data)
+
+    def test_damaged_arguments(self):
+        """Of any kind and content: an answer or an error, of a server that goes on, and nothing but the recording is written."""
+        chance = random.Random(8)
+        odd = [None, True, 0, -1, 1e308, 10 ** 30, "", "-x", "--output=/tmp", "a\0b", "\x1b[31m", "[", "(" * 5000, "x" * 5000, [], [[]],
+               {}, ["-x"], ["\0"], self.dir, self.path("none.db"), self.path("transpose.hip")]
+        right = {"explain": {"databases": [self.before], "kernel": "t", "line": "transpose.hip:6", "top": 3, "budget": 2000},
+                 "diff": {"before": self.before, "after": self.after, "kernel": "t", "threshold": 1.5, "budget": 2000},
+                 "profile": {"program": ["/nonexistent/program"], "database": self.path("p.db"), "directory": self.dir}}
+        before = sorted(os.listdir(self.dir))
+
+        async def ask(client):
+            for _ in range(80):
+                tool = chance.choice([*right, "explain", "none"])
+                arguments = dict(right.get(tool, {}))
+                for _ in range(chance.randint(1, 2)):
+                    name = chance.choice([*arguments, "other"])
+                    arguments[name] = chance.choice(odd)
+                    if chance.random() < 0.2:
+                        del arguments[name]
+                try:
+                    result = await client.call_tool(tool, arguments)
+                    self.assertTrue(result.is_error or json.loads(result.content[0].text) is not None, (tool, arguments))
+                except (MCPError, UnicodeError, ValueError):
+                    pass  # no such tool; what the client's own SDK does not send
+        CLIENT.ask(ask)
+        self.assertEqual(sorted(os.listdir(self.dir)), before)
+        self.assertEqual(self.call("explain", databases=[self.before])[0]["findings"][0]["line"], 6)
 
     def test_diff(self):
         data, _ = self.call("diff", before=self.before, after=self.after)
