@@ -209,6 +209,14 @@ static void findParts(Instruction *i, const Reach &reach, const Gone &gone, cons
         rememberGone(i, reach, gone, one, only);
 }
 
+// Whether a loop counts with the value, or ways that meet made it.
+static bool isOfLoop(const Value *v)
+{
+    while (auto *c = dyn_cast<CastInst>(v))
+        v = c->getOperand(0);
+    return isa<PHINode>(v) && !v->getType()->isPointerTy();
+}
+
 // Whether both may be the same place in memory on some turn of a loop, when the loop's own values are others by now, or
 // are known because its turns were unrolled.
 static bool areAlike(const ls_address &gone, const ls_address &now, int64_t bytes)
@@ -223,10 +231,10 @@ static bool areAlike(const ls_address &gone, const ls_address &now, int64_t byte
     uint64_t unit = 0;
     for (const ls_address::Term &t : gone.terms) {
         auto *same = t.value ? llvm::find(left, term(t)) : left.end();
-        if (same == left.end()) {
+        if (same == left.end() || isOfLoop(t.value))
             unit = std::gcd(unit, (uint64_t)std::abs(t.factor));
+        if (same == left.end())
             continue;
-        }
         based |= t.value->getType()->isPointerTy();
         left.erase(same);
     }
@@ -312,6 +320,13 @@ static void bringLinesAlong(Instruction *i)
         ls_remember_line(i, seenFrom(i->getDebugLoc(), cast<MDNode>(old->getOperand(k))));
 }
 
+static Access *accessOf(Accesses &noted, const Instruction *i)
+{
+    auto found = noted.at.find(i);
+    return found != noted.at.end() && noted.all[found->second].itself == i ? &noted.all[found->second]
+                                                                           : nullptr;
+}
+
 // One that was there at the last look. Whether it has not been seen where it is now.
 static bool lookAgain(Instruction *i, const Reach &reach, Access &a, const Gone &gone)
 {
@@ -335,27 +350,23 @@ static void look(ls_lines &lines, Function &f, bool merged)
     Accesses &noted = lines.of[&f];
     const Gone gone = whatIsGone(noted);
     std::vector<Access> added;
+    std::vector<std::pair<Instruction *, Reach>> unseen;
     for (Instruction &i : instructions(f)) {
         const Reach reach = reachOf(i);
         if (!reach.pointer)
             continue;
-        auto found = noted.at.find(&i);
-        Access *a = found != noted.at.end() && noted.all[found->second].itself == &i
-                        ? &noted.all[found->second]
-                        : nullptr;
-        bool unseen = true;
-        if (a) {
-            unseen = lookAgain(&i, reach, *a, gone);
-        } else {
+        Access *a = accessOf(noted, &i);
+        if (!a) {
             bringLinesAlong(&i);
             findParts(&i, reach, gone, merged ? nullptr : placeOf(i));
             added.push_back({&i, reach.kind, 0, {}, {}, {}, {}});
             a = &added.back();
             if (LLVM_VERSION_MAJOR < 19 && reach.kind == Store && placeOf(i) && !i.hasMetadata(linesKind))
                 findSunk(&i, reach, noted);
+            unseen.emplace_back(&i, reach);
+        } else if (lookAgain(&i, reach, *a, gone)) {
+            unseen.emplace_back(&i, reach);
         }
-        if (unseen)
-            findAlike(&i, reach, noted);
         a->borrowed = i.hasMetadata(unplacedKind) && i.getDebugLoc() ? i.getDebugLoc().getLine() : 0;
         a->address = ls_take_apart(layout, reach.pointer);
         a->line.reset(placeOf(i));
@@ -365,6 +376,10 @@ static void look(ls_lines &lines, Function &f, bool merged)
     for (Access &a : added) {
         noted.at[a.itself] = noted.all.size();
         noted.all.push_back(std::move(a));
+    }
+    for (auto &[i, reach] : unseen) {
+        findAlike(i, reach, noted);
+        accessOf(noted, i)->lines.reset(i->getMetadata(linesKind));
     }
 }
 
