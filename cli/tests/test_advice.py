@@ -142,6 +142,8 @@ class Advice(Edited):
         self.assertEqual(said(step_pairs=63, pairs=63)[6, "load", "LDS"][0], "neighbouring lanes are 128 B apart: they fall into 1 of 32 banks")
         self.assertIn("8 B apart: they fall into 16 of 32 banks", said(step=8, row=17)[6, "load", "LDS"][0])
         self.assertNotIn("apart", said(step=8, row=16)[6, "load", "LDS"][0])
+        db = self.add(*[(1, n, "lds", json.dumps({**json.loads(lds_row(480, 0, [])), "step": step})) for n, step in ((2, 128), (3, -128))])
+        self.assertIn("128 B apart: they fall into 1 of 32 banks", self.advice(db)[6, "load", "LDS"][0])
         self.assertIn("they fall into 4 of 32 banks", said(step=128, piece=16)[6, "load", "LDS"][0])
         self.assertNotIn("apart", said(step=16, piece=16)[6, "load", "LDS"][0])  # all of them
 

@@ -204,8 +204,8 @@ static void search_rows(struct search *s, struct candidates *all)
 static void search_structures(struct search *s, struct candidates *all)
 {
     struct ls_steps steps = steps_of_array(s);
-    if (s->variable && !s->variable->structure && *s->variable->type)
-        return; /* there are no fields */
+    if (s->variable && !s->variable->structure && *s->variable->type && s->element <= s->narrow)
+        return; /* there are no fields; a vector has some, when its elements are accessed */
     for (unsigned i = 0; i < steps.n; i++) {
         uint64_t size = (uint64_t)(steps.of[i].step < 0 ? -steps.of[i].step : steps.of[i].step);
         if (size <= s->narrow || size > STRUCTURE_LIMIT || size % s->narrow)

@@ -479,6 +479,33 @@ static void structures_in_lds(void **state)
     harness_close(&h);
 }
 
+/*
+ * An array of float4, whose first elements are read backwards: 16 bytes apart as above, 6 conflicts. A vector has no fields to the
+ * debug information, but elements, and arrays of these have none. Doubles have none either: nothing is taken apart.
+ */
+static void vectors_in_lds(void **state)
+{
+    (void)state;
+    static const struct lanescope_variable vectors = {"s", "float4", 16, 1024, 0, 1, {64}, 16},
+                                           doubles = {"d", "double", 8, 1024, 0, 1, {128}, 8};
+    static const struct lanescope_detail details[SITES] = {[LOAD] = {&vectors, NULL},
+                                                           [OTHER] = {&doubles, NULL}};
+    struct lanescope_dispatch known = dispatch;
+    known.details = details;
+    assert_int_equal(harness_open(&h, "advice"), 0);
+    harness_begin(&h, &known);
+    harness_strided(&h, LOAD, 0, 0, ~0ull, 1008, -16, 4);
+    harness_strided(&h, OTHER, 0, 0, ~0ull, 4096, 16, 8);
+    harness_end(&h);
+    has("lds", LOAD, "\"conflicts\":6,");
+    has("lds", LOAD, "\"step\":-16,");
+    has("lds", LOAD,
+        "{\"kind\":\"split\",\"dimension\":0,\"pitch\":16,\"to\":16,\"unit\":4,\"conflicts\":0,");
+    has("lds", OTHER, "\"step\":16,");
+    assert_null(strstr(harness_row(&h, "lds", OTHER, 0), "\"split\""));
+    harness_close(&h);
+}
+
 /* Two states of one dispatch: as if one had seen everything. */
 static void merged(void **state)
 {
@@ -524,6 +551,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(joined),
         cmocka_unit_test(joined_lds),
         cmocka_unit_test(structures_in_lds),
+        cmocka_unit_test(vectors_in_lds),
         cmocka_unit_test(every_other_lane),
         cmocka_unit_test(rows_that_read_the_same),
         cmocka_unit_test(idle_lanes),

@@ -326,11 +326,11 @@ static struct ls_rows conflicting(const struct ls_rows *all)
     return some;
 }
 
-/* Whether a member has one value in all rows. */
+/* Whether a member has one value in all rows; which way a distance goes does not matter. */
 static bool agree(const struct ls_rows *r, const char *key)
 {
     for (size_t i = 1; i < r->n; i++)
-        if (ls_row_integer(r->row[i], key) != ls_row_integer(r->row[0], key))
+        if (ls_absolute(ls_row_integer(r->row[i], key)) != ls_absolute(ls_row_integer(r->row[0], key)))
             return false;
     return true;
 }
