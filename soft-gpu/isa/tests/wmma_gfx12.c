@@ -122,6 +122,12 @@ static int sparse_a_k(unsigned bits, unsigned k, unsigned lanes, unsigned r, uns
 
 /* ---- One product ---- */
 
+struct modifiers {
+    unsigned is_signed; /* of integers: bit 0: A, bit 1: B */
+    unsigned key;       /* which part of the places' register */
+    bool clamp;
+};
+
 struct form {
     const char *name;
     encode_fn *a, *b, *to;
@@ -153,7 +159,14 @@ static bool is_there(unsigned i, unsigned k)
     return pair[0] == k % 4 || pair[1] == k % 4;
 }
 
-static void put_sparse(const struct form *f, unsigned lanes, unsigned registers)
+/* Bits of the places' register that one instruction reads: all that a lane holds of 4 each, but at least 8, and 16 of 4-bit
+ * elements and of wave32 (LLVM's index_key_8bit and index_key_16bit). */
+static unsigned part_bits(const struct form *f, unsigned lanes)
+{
+    return f->bits == 4 && f->k == 64 && lanes == 32 ? 32 : f->bits > 4 && lanes == 64 ? 8 : 16;
+}
+
+static void put_sparse(const struct form *f, unsigned lanes, unsigned registers, unsigned key)
 {
     const unsigned n = 16 / f->bits; /* pairs in a register */
     for (unsigned l = 0; l < lanes; l++)
@@ -167,11 +180,13 @@ static void put_sparse(const struct form *f, unsigned lanes, unsigned registers)
                 for (unsigned e = 0; e < 2; e++)
                     image->v[A + r][l] |= (f->a(a[l % 16][(unsigned)k + pair[e]]) & ((1u << f->bits) - 1))
                                           << f->bits * (2 * p + e);
-                image->v[PLACES][l] |= (pair[0] | pair[1] << 2) << 4 * (r * n + p);
+                image->v[PLACES][l] |= (pair[0] | pair[1] << 2)
+                                       << (4 * (r * n + p) + key * part_bits(f, lanes));
             }
 }
 
-static void put_sources(const struct form *f, unsigned lanes, unsigned a_registers, unsigned b_registers)
+static void put_sources(const struct form *f, unsigned lanes, unsigned a_registers, unsigned b_registers,
+                        unsigned key)
 {
     const uint32_t mask = f->bits == 16 ? 0xffff : (1u << f->bits) - 1;
     for (unsigned l = 0; l < lanes; l++)
@@ -188,7 +203,7 @@ static void put_sources(const struct form *f, unsigned lanes, unsigned a_registe
             }
         }
     if (f->sparse)
-        put_sparse(f, lanes, a_registers);
+        put_sparse(f, lanes, a_registers, key);
 }
 
 static void run(unsigned lanes, const char *text)
@@ -203,36 +218,71 @@ static void run(unsigned lanes, const char *text)
         fail_msg("%s: %s", fault.instruction, fault.message);
 }
 
-static void check(const struct form *f, unsigned lanes)
+/* An element of A or B as the instruction takes it. */
+static int taken(const struct form *f, int value, bool is_signed)
+{
+    return f->to != integer || is_signed ? value : value & ((1 << f->bits) - 1);
+}
+
+/* Clamped sums need addends near the ends of int32. */
+static int addend(unsigned i, unsigned j, bool clamp)
+{
+    return !clamp ? c[i][j] : i % 2 ? INT32_MAX - c[i][j] % 50 * (int)(j % 2) : INT32_MIN + (int)j;
+}
+
+static int wanted(const struct form *f, unsigned i, unsigned j, const struct modifiers *m)
+{
+    int64_t sum = addend(i, j, m->clamp);
+    for (unsigned k = 0; k < f->k; k++)
+        if (!f->sparse || is_there(i, k))
+            sum += taken(f, a[i][k], m->is_signed & 1) * taken(f, b[k][j], m->is_signed >> 1);
+    return (int)(sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : sum);
+}
+
+static void check(const struct form *f, unsigned lanes, const struct modifiers *m)
 {
     const bool half = f->to == f16 || f->to == bf16;
     const unsigned d_registers = (half ? 128 : 256) / lanes;
     const unsigned bits = 16 * f->k * f->bits / lanes, b_registers = bits < 32 ? 1 : bits / 32,
                    a_registers = f->sparse ? (bits < 64 ? 1 : bits / 64) : b_registers;
-    char text[256];
+    char text[256], key[32] = "", signs[32] = "";
     unsigned shift;
     memset(image->v, 0, sizeof image->v);
-    put_sources(f, lanes, a_registers, b_registers);
+    put_sources(f, lanes, a_registers, b_registers, m->key);
     const unsigned from = f->sparse ? D : C;
     for (unsigned i = 0; i < 16; i++)
         for (unsigned j = 0; j < 16; j++) {
             uint32_t *word = result_at(f, from, lanes, i, j, &shift);
-            *word |= f->to(c[i][j]) << shift;
+            *word |= f->to(addend(i, j, m->clamp)) << shift;
         }
-    snprintf(text, sizeof text, "%s %s, %s, %s, %s%s", f->name, registers("v", D, d_registers),
+    if (m->key)
+        snprintf(key, sizeof key, " index_key:%u", m->key);
+    if (m->is_signed)
+        snprintf(signs, sizeof signs, " neg_lo:[%u,%u,0]", m->is_signed & 1, m->is_signed >> 1);
+    snprintf(text, sizeof text, "%s %s, %s, %s, %s%s%s%s", f->name, registers("v", D, d_registers),
              registers("v", A, a_registers), registers("v", B, b_registers),
-             registers("v", f->sparse ? PLACES : C, f->sparse ? 1 : d_registers),
-             f->to == integer ? " neg_lo:[1,1,0]" : "");
+             registers("v", f->sparse ? PLACES : C, f->sparse ? 1 : d_registers), key, signs,
+             m->clamp ? " clamp" : "");
     run(lanes, text);
     for (unsigned i = 0; i < 16; i++)
         for (unsigned j = 0; j < 16; j++) {
-            int sum = c[i][j];
-            for (unsigned k = 0; k < f->k; k++)
-                sum += f->sparse && !is_there(i, k) ? 0 : a[i][k] * b[k][j];
+            const int want = wanted(f, i, j, m);
             const uint32_t got = *result_at(f, D, lanes, i, j, &shift) >> shift;
-            if ((half ? got & 0xffff : got) != f->to(sum))
-                fail_msg("%s, %u lanes, (%u, %u): %x for %d", f->name, lanes, i, j, got, sum);
+            if ((half ? got & 0xffff : got) != f->to(want))
+                fail_msg("%s, %u lanes, (%u, %u): %x for %d", text, lanes, i, j, got, want);
         }
+}
+
+/* Integers in all signs, clamped and not; sparse ones by the last part of the places' register, too. */
+static void check_modifiers(const struct form *f, unsigned lanes)
+{
+    const unsigned last = f->sparse ? 32 / part_bits(f, lanes) - 1 : 0;
+    for (unsigned signs = 0; signs < (f->to == integer ? 4 : 0); signs++)
+        check(f, lanes,
+              &(struct modifiers){
+                  .is_signed = signs, .key = signs == 3 ? 0 : last, .clamp = signs == 1 || signs == 2});
+    if (f->to != integer)
+        check(f, lanes, &(struct modifiers){.key = last});
 }
 
 static void products(void **state)
@@ -263,8 +313,8 @@ static void products(void **state)
         {"v_swmmac_i32_16x16x64_iu4", integer, integer, integer, 4, 64, true},
     };
     for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
-        check(&forms[i], 32);
-        check(&forms[i], 64);
+        check_modifiers(&forms[i], 32);
+        check_modifiers(&forms[i], 64);
     }
 }
 
