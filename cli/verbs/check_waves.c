@@ -45,7 +45,7 @@ static const char query[] =
     "g.lanes)) AS lanes,"
     "  sum(wavefronts(grid_x, grid_y, grid_z, workgroup_x, workgroup_y, workgroup_z, coalesce(k.lanes, "
     "g.lanes))) AS waves,"
-    "  sum(d.bad + d.dropped) > 0 AS lost"
+    "  max(d.bad <> 0 OR d.dropped <> 0) AS lost"
     "  FROM dispatch d JOIN kernel k ON k.id = d.kernel JOIN agent g ON g.id = d.agent WHERE observed GROUP "
     "BY d.kernel),"
     " part AS (SELECT d.kernel AS kernel, v.site AS site, v.value * (m.name = 'Active Lanes') AS lanes,"
@@ -326,6 +326,15 @@ static size_t compared_lines(const struct output *o)
     return named_lines(o) + o->n[SAME];
 }
 
+/* No line of one recording is in the other. */
+static bool all_on_one_side(const struct output *o)
+{
+    for (unsigned v = 0; v < VERDICTS; v++)
+        if (v != ONE_SIDE && o->n[v])
+            return false;
+    return true;
+}
+
 static void print_end(const struct output *o)
 {
     for (unsigned v = OTHER_WORK; v < VERDICTS; v++)
@@ -386,7 +395,7 @@ int check_waves(char *const databases[2], bool json)
         rc = named_lines(&o) ? EXIT_FAILED : EXIT_OK;
         if (!compared_lines(&o)) {
             message("%s and %s: no line could be compared%s", side[0].path, side[1].path,
-                    o.n[ONE_SIDE] ? ": are they recordings of one program?" : "");
+                    all_on_one_side(&o) ? ": are they recordings of one program?" : "");
             rc = EXIT_FAILED;
         }
         free(o.files.items);
