@@ -77,8 +77,8 @@ def _kernel(assembly):
 
 def _foreign(source, metadata, options, stock_amdgcn):
     """Original and clone by our LLVM."""
-    if os.environ.get("AMDGCN_ENABLE_DUMP") == "1":
-        stock_amdgcn(source, metadata, options)  # which prints what it makes
+    if os.environ.get("AMDGCN_ENABLE_DUMP") == "1" or _asked("LLVM_IR_ENABLE_DUMP"):
+        stock_amdgcn(source, metadata, options)  # which prints what it makes, and what its passes do
     with llvm.instrumenting(text.for_plugin(source, _version()), options.arch) as made:
         with_clone, cold = cold_code.taken_from(made())
         assembly = llvm.assembly(with_clone, options.arch, fusion=options.enable_fp_fusion)

@@ -46,6 +46,19 @@ print(triton.backends.dumped)
     assert (done.stdout, done.stderr) == ("[False]\n", "")
 
 
+def test_passes_are_printed_as_without_us():
+    """LLVM_IR_ENABLE_DUMP: Triton's own passes run over the stock kernel, though LLVM 22 generates the code for 3.2."""
+    done = python(f"""
+import triton
+triton.__version__ = "3.2.0"
+from triton.compiler import compiler
+compiler.compile({IR!r})
+import triton.backends
+print(triton.backends.dumped)
+""", HERE / "made-up", LLVM_IR_ENABLE_DUMP="1")
+    assert (done.stdout, done.stderr) == ("[False]\n", "")
+
+
 def test_machine_code_of_a_file():
     """TRITON_KERNEL_OVERRIDE: it is what the program's author wants, runs, and is not taken for a damaged one of ours."""
     done = python(f"""
