@@ -160,7 +160,7 @@ def differences(have, want):
 class Comparison:
     """Feeds on a log. `loaded`: the report of the process that wrote the log; `skip`: how many dispatches of each original
     stand in the log before the one that the first observed dispatch is compared with; `lanes`: of all wavefronts, if not those of
-    the GPU by default; `accessed`: (file, line, column)s where the compiler's own text accesses memory, if that text is there."""
+    the GPU by default; `accessed`: (file, line, column, whether LDS)s where the compiler's own text accesses memory, if that text is there."""
 
     def __init__(self, report, loaded, images, skip, lanes=None, accessed=None):
         self.report, self.skip, self.lanes, self.result = report, skip, lanes, Result()
@@ -258,7 +258,8 @@ class Comparison:
         for s in shapes:
             place = own[s.pc_offset]
             argument = any(self._has(LOADING, place._replace(file=f, line=n)) for f, n in place.callers)
-            elsewhere = self.accessed is not None and (place.file, place.line, place.column) not in self.accessed
+            at = place.file, place.line, place.column, s.space == access_log.LDS
+            elsewhere = self.accessed is not None and at not in self.accessed
             if s.kind == access_log.LOAD and (elsewhere or not self._has(LOADING, place) and (
                     argument or VALUES.fullmatch(place.file) or self._has(("store",), place))):
                 own[s.pc_offset] = place._replace(line=0)

@@ -183,18 +183,19 @@ def test_place_of_a_load(file, line, callers, own):
     """A program that loads on line 5 and stores on line 7: where a load of the log must stand in the report (0: on any line)."""
     report = types.SimpleNamespace(code_objects={}, lines_of={("load", "a.hip", 5), ("store", "a.hip", 7)},
                                    instructions={})
-    load = types.SimpleNamespace(pc_offset=16, kind=access_log.LOAD)
+    load = types.SimpleNamespace(pc_offset=16, kind=access_log.LOAD, space=access_log.GLOBAL)
     places = lines.Comparison(report, report, [], skip=0)._own_places([load], {16: hardware.Place("k", 16, file, line, callers)}, 1)
     assert places == {16: hardware.Place("k", 16, file, own, callers)}
 
 
-@pytest.mark.parametrize("line,column,own", [(5, 9, 5), (5, 20, 0), (6, 9, 6), (8, 9, 0)])
-def test_place_of_a_load_beside_the_compilers_text(line, column, own):
+@pytest.mark.parametrize("line,column,space,own", [(5, 9, access_log.GLOBAL, 5), (5, 20, access_log.GLOBAL, 0), (5, 9, access_log.LDS, 0),
+                                                   (6, 9, access_log.LDS, 6), (8, 9, access_log.GLOBAL, 0)])
+def test_place_of_a_load_beside_the_compilers_text(line, column, space, own):
     """The report has a load on line 5 alone, the compiler's text accesses on lines 5 and 6: what is loaded on line 6 was forgotten,
-    while the load on line 5 whose value is converted has the conversion's column."""
+    while a load whose value is converted may have the conversion's place, where it is another load that stands there."""
     report = types.SimpleNamespace(code_objects={}, lines_of={("load", "a.py", 5)}, instructions={})
-    load = types.SimpleNamespace(pc_offset=16, kind=access_log.LOAD)
-    compared = lines.Comparison(report, report, [], skip=0, accessed={("a.py", 5, 9), ("a.py", 6, 9)})
+    load = types.SimpleNamespace(pc_offset=16, kind=access_log.LOAD, space=space)
+    compared = lines.Comparison(report, report, [], skip=0, accessed={("a.py", 5, 9, False), ("a.py", 6, 9, True)})
     places = compared._own_places([load], {16: hardware.Place("k", 16, "a.py", line, column=column)}, 1)
     assert places == {16: hardware.Place("k", 16, "a.py", own, column=column)}
 
@@ -205,7 +206,7 @@ def test_place_of_a_merged_store(line, merged, own):
     instruction = lines.Instruction(lines.COUNTED, 0, True, 1, "ds_write_b64", merged)
     report = types.SimpleNamespace(code_objects={}, lines_of={("load", "a.hip", 5), ("store", "a.hip", 7)},
                                    instructions={(1, "k"): {16: instruction}})
-    store = types.SimpleNamespace(pc_offset=16, kind=access_log.STORE)
+    store = types.SimpleNamespace(pc_offset=16, kind=access_log.STORE, space=access_log.GLOBAL)
     places = lines.Comparison(report, report, [], skip=0)._own_places([store], {16: hardware.Place("k", 16, "a.hip", line, ())}, 1)
     assert places == {16: hardware.Place("k", 16, "a.hip", own, ())}
 

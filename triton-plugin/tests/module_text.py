@@ -14,8 +14,13 @@ def _is_access(instruction):
     return bool(re.search(r"\bptr\b", call[2]) or "buffer" in call[1] if call else _ACCESS.search(instruction))
 
 
+def _memories(instruction):
+    """Whether it accesses LDS: one answer, or both, of a copy to LDS."""
+    return {space == "3" for space in re.findall(r"\bptr(?: addrspace\((\d+)\))?", instruction)} or {False}
+
+
 def accessed(text):
-    """{(file name without directories, line, column)}"""
+    """{(file name without directories, line, column, whether in LDS)}"""
     nodes = {number: (kind, fields) for number, kind, fields in _NODE.findall(text)}
 
     def file(number):
@@ -30,7 +35,8 @@ def accessed(text):
         return file(re.search(r"\bscope: !(\d+)", fields)[1]), *(int(found[1]) if (found := re.search(rf"\b{name}: (\d+)", fields)) else 0
                                                                for name in ("line", "column"))
 
-    return {place(number) for instruction, number in _INSTRUCTION.findall(text) if _is_access(instruction)}
+    return {(*place(number), lds) for instruction, number in _INSTRUCTION.findall(text) if _is_access(instruction)
+            for lds in _memories(instruction)}
 
 
 def accessed_in(folder):

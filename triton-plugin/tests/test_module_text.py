@@ -38,7 +38,7 @@ define amdgpu_kernel void @k(ptr addrspace(1) inreg %0, ptr addrspace(3) %1, i64
 
 def test_lines():
     """Loads, stores, atomics and what has a buffer; not a barrier, a matrix product, or what makes its operand of bytes."""
-    assert module_text.accessed(TEXT) == {("dot.py", 3, 5), ("dot.py", 5, 5), ("dot.py", 6, 5), ("standard.py", 7, 5)}
+    assert module_text.accessed(TEXT) == {("dot.py", 3, 5, True), ("dot.py", 5, 5, False), ("dot.py", 6, 5, False), ("standard.py", 7, 5, False)}
 
 
 def test_no_lines():
