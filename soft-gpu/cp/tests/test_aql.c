@@ -264,7 +264,7 @@ static void scratch_goes_back_first(void **state)
     rig_open(&r);
     rig_queue(&r, &q, 1);
     struct dispatch p = plain(&r, NULL, false);
-    for (unsigned i = 0; i < 1000; i++) {
+    for (unsigned i = 0; i < 600; i++) {
         unsigned before = fake_submitted();
         p.private_bytes = 100;
         aql_put(&q, &p);
