@@ -36,10 +36,33 @@ static struct sample_pattern *append(struct sample *s)
     return LS_ROOM(s->pattern, s->n) ? &s->pattern[s->n] : NULL;
 }
 
-/* A new pattern in `slot` of the table. Without memory it is one of those that are only counted. */
-static void record(struct sample *s, const struct lanescope_access *a, uint64_t hash, uint64_t count,
-                   unsigned slot)
+static unsigned first_slot(uint64_t hash)
 {
+    return hash >> 55; /* 9 bits: SAMPLE_TABLE */
+}
+
+static void enter(uint32_t *table, uint64_t hash, uint32_t number)
+{
+    unsigned slot = first_slot(hash);
+    while (table[slot])
+        slot = (slot + 1) % SAMPLE_TABLE;
+    table[slot] = (uint32_t)hash << 16 | number;
+}
+
+/* Most sites of most dispatches have few patterns, and a table is more work than these. */
+static bool make_table(struct sample *s)
+{
+    s->table = calloc(SAMPLE_TABLE, sizeof *s->table);
+    for (uint32_t i = 0; s->table && i < s->n; i++)
+        enter(s->table, s->pattern[i].hash, i + 1);
+    return s->table;
+}
+
+/* A new pattern. Without memory it is one of those that are only counted. */
+static void record(struct sample *s, const struct lanescope_access *a, uint64_t hash, uint64_t count)
+{
+    if (s->n == SAMPLE_FEW && !s->table && !make_table(s))
+        return;
     struct sample_pattern *p = s->n < SAMPLE_PATTERNS ? append(s) : NULL;
     unsigned words = words_of(a);
     uint32_t *copy = words && p ? malloc(words * sizeof *copy) : NULL;
@@ -51,26 +74,42 @@ static void record(struct sample *s, const struct lanescope_access *a, uint64_t 
     p->access.lengths = NULL;
     p->hash = hash;
     p->count = count;
-    s->table[slot] = (uint32_t)hash << 16 | ++s->n;
+    s->n++;
+    if (s->table)
+        enter(s->table, hash, s->n);
     s->recorded += count;
+}
+
+static bool is(const struct sample_pattern *p, const struct lanescope_access *a, uint64_t hash)
+{
+    return p->hash == hash && same(&p->access, a);
+}
+
+/* NULL: it is new. */
+static struct sample_pattern *find(const struct sample *s, const struct lanescope_access *a, uint64_t hash)
+{
+    for (uint32_t i = 0; !s->table && i < s->n; i++)
+        if (is(&s->pattern[i], a, hash))
+            return &s->pattern[i];
+    for (unsigned slot = first_slot(hash); s->table && s->table[slot]; slot = (slot + 1) % SAMPLE_TABLE) {
+        struct sample_pattern *p = &s->pattern[(s->table[slot] & 0xffff) - 1];
+        if (s->table[slot] >> 16 == (hash & 0xffff) && is(p, a, hash))
+            return p;
+    }
+    return NULL;
 }
 
 void sample_add(struct sample *s, const struct lanescope_access *a, uint64_t count)
 {
-    uint64_t hash = hash_of(a);
-    unsigned slot = hash >> 55; /* 9 bits: SAMPLE_TABLE */
+    const uint64_t hash = hash_of(a);
+    struct sample_pattern *p = find(s, a, hash);
     s->total += count;
-    for (; s->table[slot]; slot = (slot + 1) % SAMPLE_TABLE) {
-        if (s->table[slot] >> 16 != (hash & 0xffff))
-            continue;
-        struct sample_pattern *p = &s->pattern[(s->table[slot] & 0xffff) - 1];
-        if (p->hash == hash && same(&p->access, a)) {
-            p->count += count;
-            s->recorded += count;
-            return;
-        }
+    if (!p) {
+        record(s, a, hash, count);
+        return;
     }
-    record(s, a, hash, count, slot);
+    p->count += count;
+    s->recorded += count;
 }
 
 void sample_merge(struct sample *to, const struct sample *from)
@@ -90,5 +129,6 @@ void sample_free(struct sample *s)
     for (uint32_t i = 0; i < s->n; i++)
         free((void *)s->pattern[i].access.words);
     free(s->pattern);
+    free(s->table);
     free(s);
 }

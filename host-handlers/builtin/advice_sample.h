@@ -8,7 +8,7 @@
 
 #include "lanescope/handler.h"
 
-enum { SAMPLE_PATTERNS = 256, SAMPLE_TABLE = 512 };
+enum { SAMPLE_PATTERNS = 256, SAMPLE_TABLE = 512, SAMPLE_FEW = 4 };
 
 struct sample_pattern {
     struct lanescope_access access; /* words are the sample's own; wave and lengths are NULL */
@@ -21,7 +21,8 @@ struct sample {
     uint32_t widest;          /* bytes per lane of the widest of them */
     uint32_t n;
     struct sample_pattern *pattern; /* in order of arrival */
-    uint32_t table[SAMPLE_TABLE];   /* bits 15:0 index + 1, bits 31:16 of the hash */
+    uint32_t *
+        table; /* SAMPLE_TABLE: bits 15:0 index + 1, bits 31:16 of the hash; NULL: few are looked at one by one */
 };
 
 /* Counts one access, which occurred `count` times. `a->base` and words tell patterns apart as they are. */
