@@ -17,8 +17,8 @@ static bool error_told;         /* under lock */
 static atomic_bool uncommitted; /* written under lock */
 static uint64_t commit_ns;      /* what the last commit took; under lock */
 
-/* At the latest, while there is work; of the time of pauses an eighth at most. */
-enum { COMMIT_EVERY_NS = 100000000, COMMIT_SHARE = 8 };
+/* At the latest, while there is work; of the time of pauses a 32nd at most. */
+enum { COMMIT_EVERY_NS = 100000000, COMMIT_SHARE = 32 };
 
 void ls_record_check(void)
 {

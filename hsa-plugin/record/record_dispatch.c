@@ -230,10 +230,19 @@ struct results {
     bool lost; /* out of memory */
 };
 
+/* Begins with what a small kernel needs, to grow once and not five times. */
+static bool value_room(struct results *r)
+{
+    enum { FEW = 64 };
+    if (!r->values)
+        return (r->values = malloc(FEW * sizeof *r->values));
+    return r->n_values < FEW || LS_ROOM(r->values, r->n_values);
+}
+
 static void keep_value(void *user, uint32_t site, uint32_t metric, int64_t value)
 {
     struct results *r = user;
-    if (LS_ROOM(r->values, r->n_values))
+    if (value_room(r))
         r->values[r->n_values++] = (struct value){site, metric, value};
     else
         r->lost = true;

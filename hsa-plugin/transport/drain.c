@@ -1,7 +1,7 @@
 /* drain.c - see drain.h. */
 #include "drain.h"
+#include "items.h"
 
-#include <errno.h>
 #include <fenv.h>
 #include <linux/futex.h>
 #include <pthread.h>
@@ -15,23 +15,9 @@
 #include "hsa-plugin/log.h"
 #include "messages/header.h"
 
-enum item_kind { ITEM_CHUNK, ITEM_REST, ITEM_END, ITEM_JOB, ITEM_STOP };
-
-struct item {
-    enum item_kind kind;
-    uint32_t chunk;
-    unsigned detail;            /* ITEM_CHUNK: the part; ITEM_REST: enum ls_chunk_left */
-    void *subject;              /* struct ls_slot, or what a job is about */
-    void (*run)(void *subject); /* ITEM_JOB */
-};
-
-/* A queue of items, growing: the ring bounds how many chunks can be in it. */
 struct worker {
     pthread_t thread;
-    pthread_mutex_t lock;
-    pthread_cond_t wake;
-    struct item *items;
-    size_t room, first, n; /* room is a power of two */
+    struct ls_items items;
 };
 
 enum { MAX_WORKERS = LS_PARTS_MAX, WAVES_PER_PART = 32 };
@@ -79,73 +65,10 @@ static void nap(long ns)
 
 /* ---- workers ---- */
 
-static bool grow_items(struct worker *w)
+static void put_item(struct worker *w, struct ls_item item)
 {
-    size_t room = w->room ? 2 * w->room : 1024;
-    struct item *items = malloc(room * sizeof *items);
-    if (!items)
-        return false;
-    for (size_t i = 0; i < w->n; i++)
-        items[i] = w->items[(w->first + i) & (w->room - 1)];
-    free(w->items);
-    w->items = items;
-    w->room = room;
-    w->first = 0;
-    return true;
-}
-
-/* Nothing may be lost here: without memory the caller waits until the worker has made room. */
-static void put_item(struct worker *w, struct item item)
-{
-    pthread_mutex_lock(&w->lock);
-    while (w->n == w->room && !grow_items(w)) {
-        pthread_mutex_unlock(&w->lock);
-        nap(NAP_LAST_NS);
-        pthread_mutex_lock(&w->lock);
-    }
-    w->items[(w->first + w->n++) & (w->room - 1)] = item;
     atomic_fetch_add(&at_work, 1);
-    if (w->n == 1)
-        pthread_cond_signal(&w->wake);
-    pthread_mutex_unlock(&w->lock);
-}
-
-/* A program that is killed loses nothing that was complete a moment before; commits are not for free, so a
- * worker that will have the next dispatch in a moment does not make one. */
-static bool wait_item(struct worker *w, long ns)
-{
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_nsec += ns;
-    if (until.tv_nsec >= 1000000000) {
-        until.tv_nsec -= 1000000000;
-        until.tv_sec++;
-    }
-    while (!w->n)
-        if (pthread_cond_timedwait(&w->wake, &w->lock, &until) == ETIMEDOUT)
-            break;
-    return w->n != 0;
-}
-
-static struct item get_item(struct worker *w)
-{
-    enum { MOMENT_NS = 2000000, AGAIN_NS = 100000000 };
-    pthread_mutex_lock(&w->lock);
-    /* A commit that met a reader of the database is tried again and again. */
-    for (long ns = MOMENT_NS; !w->n && !wait_item(w, ns); ns = AGAIN_NS) {
-        pthread_mutex_unlock(&w->lock);
-        bool again = sink->idle();
-        pthread_mutex_lock(&w->lock);
-        if (!again)
-            break;
-    }
-    while (!w->n)
-        pthread_cond_wait(&w->wake, &w->lock);
-    struct item item = w->items[w->first];
-    w->first = (w->first + 1) & (w->room - 1);
-    w->n--;
-    pthread_mutex_unlock(&w->lock);
-    return item;
+    ls_items_put(&w->items, item);
 }
 
 static void release(struct ls_slot *s)
@@ -180,7 +103,7 @@ static struct worker *worker_of(const struct ls_slot *s, unsigned part)
 static void count_down(struct ls_slot *s)
 {
     if (atomic_fetch_sub(&s->use.pending, 1) == 1)
-        put_item(worker_of(s, 0), (struct item){ITEM_END, .subject = s});
+        put_item(worker_of(s, 0), (struct ls_item){LS_ITEM_END, .subject = s});
 }
 
 static void give_back(struct ls_slot *s, uint32_t chunk)
@@ -192,43 +115,45 @@ static void give_back(struct ls_slot *s, uint32_t chunk)
     sink->busy();
 }
 
-static void work_chunk(struct ls_slot *s, const struct item *item)
+static void work_chunk(struct ls_slot *s, const struct ls_item *item)
 {
     struct ls_host_ring *r = &s->agent->ring;
     const void *chunk = ls_ring_chunk(r, item->chunk);
     const size_t size = (size_t)1 << r->chunk_shift;
     enum ls_chunk_left left = LS_CHUNK_DONE;
-    if (item->kind == ITEM_CHUNK)
+    if (item->kind == LS_ITEM_CHUNK)
         left = sink->chunk(s, item->detail, chunk, size);
     else
         sink->rest(s, (enum ls_chunk_left)item->detail, chunk, size);
     if (left == LS_CHUNK_DONE)
         give_back(s, item->chunk);
     else
-        put_item(worker_of(s, 0), (struct item){ITEM_REST, item->chunk, left, s, NULL});
+        put_item(worker_of(s, 0), (struct ls_item){LS_ITEM_REST, item->chunk, left, s, NULL});
 }
 
 static void *work(void *arg)
 {
     struct worker *w = arg;
+    bool ended = false; /* the last item was the end of a dispatch */
     begin_thread();
     for (;;) {
-        struct item item = get_item(w);
+        struct ls_item item = ls_items_get(&w->items, ended, sink->idle);
+        ended = item.kind == LS_ITEM_END;
         struct ls_slot *s = item.subject;
         switch (item.kind) {
-        case ITEM_STOP:
+        case LS_ITEM_STOP:
             atomic_fetch_sub(&at_work, 1);
             end_thread();
             return NULL;
-        case ITEM_JOB:
+        case LS_ITEM_JOB:
             item.run(item.subject);
             break;
-        case ITEM_END:
+        case LS_ITEM_END:
             sink->over(s);
             release(s);
             break;
-        case ITEM_CHUNK:
-        case ITEM_REST:
+        case LS_ITEM_CHUNK:
+        case LS_ITEM_REST:
             work_chunk(s, &item);
             break;
         }
@@ -271,7 +196,7 @@ static void route_chunk(struct ls_agent *a, uint32_t chunk)
     if (s && s->use.kernel && !s->use.closed && ls_header_end(h, s->ctx)) {
         const unsigned part = ls_part_of(h, s->use.n_parts);
         atomic_fetch_add(&s->use.pending, 1);
-        put_item(worker_of(s, part), (struct item){ITEM_CHUNK, chunk, part, s, NULL});
+        put_item(worker_of(s, part), (struct ls_item){LS_ITEM_CHUNK, chunk, part, s, NULL});
         return;
     }
     if (!s || !s->use.closed) /* else its dispatch never completed: it was told */
@@ -461,7 +386,7 @@ void ls_drain_submit(struct ls_slot *s)
 bool ls_drain_post(void (*run)(void *subject), void *subject)
 {
     if (started)
-        put_item(&workers[0], (struct item){ITEM_JOB, .subject = subject, .run = run});
+        put_item(&workers[0], (struct ls_item){LS_ITEM_JOB, .subject = subject, .run = run});
     return started;
 }
 
@@ -556,8 +481,7 @@ int ls_drain_start(const struct ls_api *a, const struct ls_sink *to, unsigned de
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     for (unsigned i = 0; i < n_workers && !rc; i++) {
-        pthread_mutex_init(&workers[i].lock, NULL);
-        pthread_cond_init(&workers[i].wake, NULL);
+        ls_items_init(&workers[i].items);
         rc = start_thread(&workers[i].thread, work, &workers[i], "lanescope-work");
         if (rc)
             n_workers = i;
@@ -569,7 +493,7 @@ int ls_drain_start(const struct ls_api *a, const struct ls_sink *to, unsigned de
     if (!rc)
         return 0;
     for (unsigned i = 0; i < n_workers; i++) {
-        put_item(&workers[i], (struct item){.kind = ITEM_STOP});
+        put_item(&workers[i], (struct ls_item){.kind = LS_ITEM_STOP});
         pthread_join(workers[i].thread, NULL);
     }
     ls_log(LS_LOG_ERROR, "threads could not be started: %s", strerror(rc));
@@ -590,9 +514,9 @@ uint64_t ls_drain_stop(void)
     wake_drainer();
     pthread_join(drainer, NULL);
     for (unsigned i = 0; i < n_workers; i++) {
-        put_item(&workers[i], (struct item){.kind = ITEM_STOP});
+        put_item(&workers[i], (struct ls_item){.kind = LS_ITEM_STOP});
         pthread_join(workers[i].thread, NULL);
-        free(workers[i].items);
+        ls_items_free(&workers[i].items);
         memset(&workers[i], 0, sizeof workers[i]);
     }
     return atomic_exchange(&spent_ns, 0);

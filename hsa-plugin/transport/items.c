@@ -1,0 +1,96 @@
+/* items.c - see items.h. */
+#include "items.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <time.h>
+
+void ls_items_init(struct ls_items *q)
+{
+    *q = (struct ls_items){0};
+    pthread_mutex_init(&q->lock, NULL);
+    pthread_cond_init(&q->wake, NULL);
+}
+
+void ls_items_free(struct ls_items *q)
+{
+    free(q->items);
+    pthread_cond_destroy(&q->wake);
+    pthread_mutex_destroy(&q->lock);
+}
+
+static bool grow(struct ls_items *q)
+{
+    size_t room = q->room ? 2 * q->room : 1024;
+    struct ls_item *items = malloc(room * sizeof *items);
+    if (!items)
+        return false;
+    for (size_t i = 0; i < q->n; i++)
+        items[i] = q->items[(q->first + i) & (q->room - 1)];
+    free(q->items);
+    q->items = items;
+    q->room = room;
+    q->first = 0;
+    return true;
+}
+
+/* With the lock given away meanwhile. */
+static void nap(struct ls_items *q, long ns)
+{
+    const struct timespec t = {0, ns};
+    pthread_mutex_unlock(&q->lock);
+    nanosleep(&t, NULL);
+    pthread_mutex_lock(&q->lock);
+}
+
+void ls_items_put(struct ls_items *q, struct ls_item item)
+{
+    enum { NO_MEMORY_NS = 200000 };
+    pthread_mutex_lock(&q->lock);
+    while (q->n == q->room && !grow(q))
+        nap(q, NO_MEMORY_NS);
+    q->items[(q->first + q->n++) & (q->room - 1)] = item;
+    if (q->n == 1)
+        pthread_cond_signal(&q->wake);
+    pthread_mutex_unlock(&q->lock);
+}
+
+/* A program that is killed loses nothing that was complete a moment before; commits are not for free, so a
+ * worker that will have the next dispatch in a moment does not make one. */
+static bool wait_item(struct ls_items *q, long ns)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += ns;
+    if (until.tv_nsec >= 1000000000) {
+        until.tv_nsec -= 1000000000;
+        until.tv_sec++;
+    }
+    while (!q->n)
+        if (pthread_cond_timedwait(&q->wake, &q->lock, &until) == ETIMEDOUT)
+            break;
+    return q->n != 0;
+}
+
+struct ls_item ls_items_get(struct ls_items *q, bool after_end, bool (*idle)(void))
+{
+    enum { GATHER_NS = 100000, MOMENT_NS = 2000000, AGAIN_NS = 100000000 };
+    pthread_mutex_lock(&q->lock);
+    if (after_end && !q->n)
+        nap(q, GATHER_NS);
+    /* A commit that met a reader of the database is tried again and again. */
+    for (long ns = MOMENT_NS; !q->n && !wait_item(q, ns); ns = AGAIN_NS) {
+        pthread_mutex_unlock(&q->lock);
+        bool again = idle();
+        pthread_mutex_lock(&q->lock);
+        if (!again)
+            break;
+    }
+    while (!q->n)
+        pthread_cond_wait(&q->wake, &q->lock);
+    struct ls_item item = q->items[q->first];
+    q->first = (q->first + 1) & (q->room - 1);
+    q->n--;
+    pthread_mutex_unlock(&q->lock);
+    return item;
+}
