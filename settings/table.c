@@ -70,7 +70,8 @@ const struct setting settings[N_VARIABLES] = {
             .option = "handlers",
             .arg = "LIST",
             .fallback = LS_DEFAULT_HANDLERS,
-            .help = "handlers, separated by commas: names or paths, each with :OPTIONS",
+            .help = "handlers, separated by commas: names or paths, each with :OPTIONS "
+                    "(default: " LS_DEFAULT_HANDLERS ")",
             .type = TYPE_NAME,
         },
     [SET_AS] =

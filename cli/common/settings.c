@@ -60,6 +60,12 @@ void settings_prepare(void)
         .name = "no-source", .key = KEY_NO_SOURCE, .doc = "the same as --sources=none", .group = 1};
 }
 
+void settings_without_result(void)
+{
+    option_list[SET_OUTPUT_FILE].flags |= OPTION_HIDDEN;
+    option_list[SET_OUTPUT_DIRECTORY].flags |= OPTION_HIDDEN;
+}
+
 int settings_spelling(int argc, char **argv)
 {
     enum { OTHERS = 5 };

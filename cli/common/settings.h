@@ -35,6 +35,8 @@ struct given {
 extern const struct argp settings_argp;
 /* Fills the option list of settings_argp; call before argp_parse. */
 void settings_prepare(void);
+/* After that, for a verb whose recording is removed: leaves out the options that name it. */
+void settings_without_result(void);
 /* Looks for misspelt options before the first "--":
  * EXIT_USAGE after a message with the likely one, else 0. */
 int settings_spelling(int argc, char **argv);

@@ -29,6 +29,8 @@ struct verb_option *verb_options(const struct verb *v, size_t *n)
 {
     struct verb_option *list = NULL;
     settings_prepare();
+    if (v->run == verb_gate)
+        settings_without_result();
     *n = 0;
     take(&list, n, v->argp);
     return list;

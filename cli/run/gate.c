@@ -259,7 +259,8 @@ const struct argp gate_argp = {
     "run and "
     "recorded as `lanescope run` does. Exit status: 0 when numbers were compared and none fails; 1 when one "
     "fails, "
-    "when nothing was compared, or when the program failed; 2 for wrong options. Numbers that cannot repeat "
+    "when nothing was compared, or when the program failed; 2 for wrong options; 3 when a database cannot be "
+    "read. Numbers that cannot repeat "
     "exactly "
     "(estimates, times, kernels with compare-and-swap, with atomics whose results are used, or with races) "
     "are "
@@ -493,6 +494,7 @@ int verb_gate(int argc, char **argv)
     if (words + 1 < argc)
         o.program = argv + words + 1;
     settings_prepare();
+    settings_without_result();
     if (argp_parse(&gate_argp, words, argv, 0, NULL, &o))
         return EXIT_USAGE;
     if (o.given.value[SET_LIBRARY_DIRS])

@@ -6,6 +6,7 @@
 #include "cli/output/databases.h"
 #include "cli/output/overview.h"
 #include "cli/output/terminal.h"
+#include "lanescope/defaults.h"
 #include "results/file/error_text.h"
 #include "cli/common/safe_output.h"
 #include "results/profile/places.h"
@@ -67,7 +68,7 @@ static void list_handlers(void)
 {
     size_t n;
     struct module *m = list_modules(&n);
-    printf("Handlers, for `lanescope run --handlers`:\n");
+    printf("Handlers, for `lanescope run --handlers` (default: %s):\n", LS_DEFAULT_HANDLERS);
     const struct terminal t = terminal_of(stdout);
     for (size_t i = 0; i < n; i++) {
         printf("  %-20s %s", m[i].file, m[i].problem ? "unusable: " : "");
