@@ -70,8 +70,8 @@ const struct setting settings[N_VARIABLES] = {
             .option = "handlers",
             .arg = "LIST",
             .fallback = LS_DEFAULT_HANDLERS,
-            .help = "handlers, separated by commas: names or paths, each with :OPTIONS "
-                    "(default: " LS_DEFAULT_HANDLERS ")",
+            .help = "handlers, separated by commas: names (`list handlers` shows them) or paths, each with "
+                    ":OPTIONS",
             .type = TYPE_NAME,
         },
     [SET_AS] =
