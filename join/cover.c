@@ -537,7 +537,7 @@ static bool solve(struct search *x)
 
 static bool begin(struct search *x)
 {
-    if (!ls_cover_index_make(&x->index, x->s, x->ns, x->i, x->ni, x->aim == LS_COVER_LOOSE))
+    if (!ls_cover_index_make(&x->index, x->s, x->ns, x->i, x->ni, x->aim == LS_COVER_LOOSE, x->narrow))
         return false;
     x->anchors = calloc(x->ni + 1u, sizeof *x->anchors);
     x->n_anchors = calloc(x->index.n_bodies + 1u, 2 * sizeof *x->n_anchors);

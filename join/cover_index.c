@@ -19,33 +19,40 @@ static int order_hash(uint64_t a, uint64_t b)
 
 /* ---- sites ---- */
 
-static int same_access(const struct ls_cover_site *a, const struct ls_cover_site *b)
+/* What orders sites, and by what two of them are told apart. */
+struct order_of {
+    const struct ls_cover_site *s;
+    bool narrow; /* bytes that are not used may be left out: then it matters which these are */
+};
+
+static int same_access(const struct order_of *o, uint32_t p, uint32_t q)
 {
+    const struct ls_cover_site *a = &o->s[p], *b = &o->s[q];
     int c = order(a->family, b->family);
     c = c ? c : order(a->addr, b->addr);
     c = c ? c : order(a->group, b->group);
     c = c ? c : order(a->bytes, b->bytes);
-    return c ? c : order_hash(a->unused, b->unused);
+    return c || !o->narrow ? c : order_hash(a->unused, b->unused);
 }
 
-static int by_place(const void *p, const void *q, void *sites)
+static int by_place(const void *p, const void *q, void *order_of)
 {
     uint32_t a = *(const uint32_t *)p, b = *(const uint32_t *)q;
-    const struct ls_cover_site *s = sites;
-    int c = same_access(&s[a], &s[b]);
+    int c = same_access(order_of, a, b);
     return c ? c : order(a, b);
 }
 
-static void sort_sites(struct ls_cover_index *x, const struct ls_cover_site *s, uint32_t n)
+static void sort_sites(struct ls_cover_index *x, const struct ls_cover_site *s, uint32_t n, bool narrow)
 {
+    struct order_of o = {s, narrow};
     for (uint32_t k = 0; k < n; k++) {
         x->by_place[k] = k;
         x->widest = s[k].bytes > x->widest ? s[k].bytes : x->widest;
     }
-    qsort_r(x->by_place, n, sizeof *x->by_place, by_place, (void *)s);
+    qsort_r(x->by_place, n, sizeof *x->by_place, by_place, &o);
     for (uint32_t k = 0; k < n; k++) {
         uint32_t here = x->by_place[k], before = k ? x->by_place[k - 1] : here;
-        bool same = k && s[here].group && !same_access(&s[here], &s[before]);
+        bool same = k && s[here].group && !same_access(&o, here, before);
         x->alike[here] = same ? x->alike[before] : here;
         x->n_families += !k || s[here].family != s[before].family;
     }
@@ -244,7 +251,8 @@ bool ls_cover_may_fit(struct ls_cover_site *sites, uint32_t n_sites,
 }
 
 bool ls_cover_index_make(struct ls_cover_index *x, const struct ls_cover_site *sites, uint32_t n_sites,
-                         struct ls_cover_instruction *instructions, uint32_t n_instructions, bool shown)
+                         struct ls_cover_instruction *instructions, uint32_t n_instructions, bool shown,
+                         bool narrow)
 {
     const size_t ns = n_sites, ni = n_instructions, words = 4 * ns + 7 * ni;
     *x = (struct ls_cover_index){.bodies = calloc(ni + 1, sizeof *x->bodies),
@@ -260,7 +268,7 @@ bool ls_cover_index_make(struct ls_cover_index *x, const struct ls_cover_site *s
         *of_sites[k] = at;
     for (unsigned k = 0; k < 6; k++, at += ni)
         *of_instructions[k] = at;
-    sort_sites(x, sites, n_sites);
+    sort_sites(x, sites, n_sites, narrow);
     link_tags(x, sites, n_sites, instructions, n_instructions, scratch);
     for (uint32_t k = 0; k < n_sites; k++)
         l.contexts |= sites[k].context != 0;

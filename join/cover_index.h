@@ -37,9 +37,10 @@ struct ls_cover_index {
 bool ls_cover_may_fit(struct ls_cover_site *sites, uint32_t n_sites,
                       struct ls_cover_instruction *instructions, uint32_t n_instructions, bool narrow);
 /* Also drops the base of each instruction that is alone with it, for it tells nothing. `shown`: those that show different
- * lines do not look the same, also without a base. False: out of memory. ls_cover_index_free in any case. */
+ * lines do not look the same, also without a base. `narrow`: see ls_cover. False: out of memory. ls_cover_index_free in any case. */
 bool ls_cover_index_make(struct ls_cover_index *x, const struct ls_cover_site *sites, uint32_t n_sites,
-                         struct ls_cover_instruction *instructions, uint32_t n_instructions, bool shown);
+                         struct ls_cover_instruction *instructions, uint32_t n_instructions, bool shown,
+                         bool narrow);
 void ls_cover_index_free(struct ls_cover_index *x);
 
 #endif

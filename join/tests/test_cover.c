@@ -281,6 +281,28 @@ static void swizzled(void **state)
     assert_false(ls_cover(s, 4 * N, i, 2 * N, false, &work));
 }
 
+/* Four accesses, two each at one address, of which one is read for its first byte alone. Two pairs do all bytes: it makes no
+ * difference which of them does that. */
+static void alike_but_for_unused(void **state)
+{
+    (void)state;
+    struct ls_cover_site s[4];
+    loads(s, 4, (const int64_t[]){0, 512, 0, 512});
+    struct ls_cover_instruction i[2];
+    for (uint32_t k = 0; k < 4; k++) {
+        s[k].group = 1;
+        s[k].tag = k + 1;
+    }
+    s[3].unused = 14;
+    for (uint32_t k = 0; k < 2; k++) {
+        i[k] = instruction("ds_read2st64_b32 v[0:1], v9 offset1:2");
+        i[k].tag = 2 * k + 1;
+    }
+    assert_true(cover(s, 4, i, 2));
+    assert_int_equal(i[0].site[0], 0);
+    assert_int_equal(i[1].site[0], 2);
+}
+
 /* Both operands of a matrix product, on lines 7 and 8: two pairs each, of which one has the line of its value and the others
  * have no place. Each access is one part of a pair, whichever pair that is. Not so if accesses on both lines could be the
  * two parts of one pair, which is counted on its line. */
@@ -349,6 +371,7 @@ int main(void)
                                        cmocka_unit_test(same_bodies),
                                        cmocka_unit_test(swizzled),
                                        cmocka_unit_test(on_two_lines),
+                                       cmocka_unit_test(alike_but_for_unused),
                                        cmocka_unit_test(budget)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
