@@ -95,11 +95,11 @@ static void finish(void)
     }
     const uint64_t ns = ls_drain_stop(), damaged = ls_agents_damaged();
     if (damaged)
-        ls_record_note(LS_LOG_WARNING,
-                       "%llu times something else than Lanescope's probes wrote into its memory on the GPU: "
-                       "a kernel stores "
-                       "far beside its buffers, and numbers may be missing",
-                       (unsigned long long)damaged);
+        ls_record_note(
+            LS_LOG_WARNING,
+            "%llu time%s something else than Lanescope's probes wrote into its memory on the GPU: a "
+            "kernel stores far beside its buffers, and numbers may be missing",
+            (unsigned long long)damaged, damaged == 1 ? "" : "s");
     ls_markers_stop();
     ls_record_close(idle || computing, ns);
 }

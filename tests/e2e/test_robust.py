@@ -103,6 +103,15 @@ def test_what_is_dropped_is_counted(robust, tmp_path, what, messages):
     assert "messages dropped" in p.done.stderr
 
 
+def test_foreign_stores_into_the_ring_are_told(programs, tmp_path):
+    """The program hands over a chunk that there is none of; its own messages come all the same."""
+    include = profiling.SOURCE.parent.parent / "include"
+    p = Profile(tmp_path, programs("foreign_stores.hip", "-O1", f"-I{include}"))
+    assert p.done.returncode == 0, p.done.stdout + p.done.stderr
+    assert p.done.stderr.count("1 time something else than Lanescope's probes wrote into its memory on the GPU") == 1, p.done.stderr
+    assert p.query(ADDED) == [(2, 2, 0, 0)]
+
+
 def test_eight_streams(robust, tmp_path):
     p = Profile(tmp_path, robust, "streams", "8", "25")
     passed(p)
