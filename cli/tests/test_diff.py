@@ -249,7 +249,7 @@ class Diff(Edited):
         told = "worse than before; 4 of 5 kernels were not compared (observed only before: 2, observed only after: 1, observed in neither: 1)"
         self.assertTrue(self.json(1, a, worse)["conclusion"].startswith(told), self.json(1, a, worse)["conclusion"])
         # The gate says as much behind its "ok"; without a kernel left, nothing.
-        self.assertIn("; 5 kernels not compared, as above\n", self.expect(0, "gate", a, b).stdout)
+        self.assertIn("; 5 kernels not compared, as above (--map OLD=NEW pairs what was renamed)\n", self.expect(0, "gate", a, b).stdout)
         self.assertEqual(json.loads(self.expect(0, "gate", "--json=-", a, b).stdout)["not_compared"], 5)
         self.assertNotIn("compared, as above", self.expect(0, "gate", "--kernel", "transpose", a, b).stdout)
 

@@ -68,7 +68,7 @@ static void list_handlers(void)
 {
     size_t n;
     struct module *m = list_modules(&n);
-    printf("Handlers, for `lanescope run --handlers` (default: %s):\n", LS_DEFAULT_HANDLERS);
+    printf("Handlers, for `lanescope run --handlers`:\n");
     const struct terminal t = terminal_of(stdout);
     for (size_t i = 0; i < n; i++) {
         printf("  %-20s %s", m[i].file, m[i].problem ? "unusable: " : "");
@@ -77,6 +77,7 @@ static void list_handlers(void)
     }
     if (!n)
         printf("  none in %s/handlers\n", piece_directory());
+    printf("Without --handlers:\n  %s\n", LS_DEFAULT_HANDLERS);
     free_modules(m, n);
 }
 
