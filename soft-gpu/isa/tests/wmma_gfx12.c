@@ -227,7 +227,7 @@ static int taken(const struct form *f, int value, bool is_signed)
 /* Clamped sums need addends near the ends of int32. */
 static int addend(unsigned i, unsigned j, bool clamp)
 {
-    return !clamp ? c[i][j] : i % 2 ? INT32_MAX - c[i][j] % 50 * (int)(j % 2) : INT32_MIN + (int)j;
+    return !clamp ? c[i][j] : i % 2 ? INT32_MAX - abs(c[i][j]) % 50 * (int)(j % 2) : INT32_MIN + (int)j;
 }
 
 static int wanted(const struct form *f, unsigned i, unsigned j, const struct modifiers *m)
