@@ -7,6 +7,7 @@
 #include "check_waves.h"
 #include "cli/common/cli.h"
 #include "cli/common/safe_output.h"
+#include "common/wavefronts.h"
 #include "results/file/error_text.h"
 #include "lanescope/defaults.h"
 #include "results/profile/title.h"
@@ -70,24 +71,15 @@ static const char query[] =
  * work-items, and each work-group's last wavefront fewer lanes. NULL where a number is none that a dispatch can have. */
 static void count_wavefronts(sqlite3_context *context, int n, sqlite3_value **values)
 {
-    int64_t grid[3], group[3];
+    uint32_t size[6];
     const int64_t lanes = sqlite3_value_int64(values[n - 1]);
-    __int128 sum = 0;
-    bool sound = lanes > 0;
-    for (unsigned i = 0; i < 3; i++) {
-        grid[i] = sqlite3_value_int64(values[i]);
-        group[i] = sqlite3_value_int64(values[3 + i]);
-        sound = sound && grid[i] > 0 && grid[i] <= UINT32_MAX && group[i] > 0 && group[i] <= UINT16_MAX;
+    bool sound = lanes > 0 && lanes <= UINT32_MAX;
+    for (int i = 0; i < 6; i++) {
+        const int64_t value = sqlite3_value_int64(values[i]);
+        sound = sound && value > 0 && value <= (i < 3 ? UINT32_MAX : UINT16_MAX);
+        size[i] = (uint32_t)value;
     }
-    for (unsigned partial = 0; sound && partial < 8; partial++) {
-        __int128 groups = 1, items = 1;
-        for (unsigned i = 0; i < 3; i++) {
-            const bool last = partial >> i & 1;
-            groups *= last ? grid[i] % group[i] != 0 : grid[i] / group[i];
-            items *= last ? grid[i] % group[i] : group[i];
-        }
-        sum += groups * ((items + lanes - 1) / lanes);
-    }
+    const unsigned __int128 sum = sound ? ls_wavefronts(size, size + 3, (uint32_t)lanes) : 0;
     if (sound && sum <= INT64_MAX)
         sqlite3_result_int64(context, (int64_t)sum);
 }

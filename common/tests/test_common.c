@@ -11,6 +11,7 @@
 #include "common/sorted.h"
 #include "common/temporary.h"
 #include "common/vector.h"
+#include "common/wavefronts.h"
 
 static void base_names(void **state)
 {
@@ -215,6 +216,23 @@ static void folders_go(void **state)
     assert_int_equal(access(root, F_OK), -1);
 }
 
+/*
+ * Grid of 100x3 in work-groups of 48x2, as lanes of 64: work-groups of 96 (2 wavefronts) twice, of 4x2 (1) and in the upper row of 48 (1) twice
+ * and of 4 (1): 2 * 2 + 1 + 2 * 1 + 1 = 8; as lanes of 32: 2 * 3 + 1 + 2 * 2 + 1 = 12. The most: each dimension
+ * of 2^32 - 1, in work-groups and wavefronts of one.
+ */
+static void wavefronts(void **state)
+{
+    static const uint32_t grid[3] = {100, 3, 1}, group[3] = {48, 2, 1}, one[3] = {1, 1, 1};
+    static const uint32_t most[3] = {UINT32_MAX, UINT32_MAX, UINT32_MAX};
+    const unsigned __int128 side = UINT32_MAX;
+    (void)state;
+    assert_true(ls_wavefronts(grid, group, 64) == 8);
+    assert_true(ls_wavefronts(grid, group, 32) == 12);
+    assert_true(ls_wavefronts(one, group, 64) == 1);
+    assert_true(ls_wavefronts(most, one, 1) == side * side * side);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -223,6 +241,7 @@ int main(void)
         cmocka_unit_test(folders),     cmocka_unit_test(code_uris),
         cmocka_unit_test(demangled),   cmocka_unit_test(formulas),
         cmocka_unit_test(folders_go),  cmocka_unit_test(places_in_sorted_arrays),
-        cmocka_unit_test(plain_paths), cmocka_unit_test(below_folders)};
+        cmocka_unit_test(plain_paths), cmocka_unit_test(below_folders),
+        cmocka_unit_test(wavefronts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

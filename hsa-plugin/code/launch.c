@@ -2,30 +2,13 @@
 #include "launch.h"
 
 #include <string.h>
+#include "common/wavefronts.h"
 #include "kernarg.h"
 
 /* Looks at the host's heartbeat while it may stand still. Between two of them a wavefront naps 64 times for 8128 cycles
  * (device-lib/chunk.h), 200 us at 2.6 GHz or more: so this is at least 52 s, time enough for a host that a
  * debugger or a full disk holds up. */
 enum { DEAD_AFTER = 1 << 18 };
-
-/* Work-groups at the upper edges may be smaller;
- * then they have as many wavefronts as their work-items fill. */
-static uint64_t real_waves(const struct ls_launch_shape *o, const uint32_t grid[3], uint32_t lanes)
-{
-    uint64_t sum = 0;
-    for (int corner = 0; corner < 8; corner++) {
-        uint64_t items = 1, groups = 1;
-        for (int i = 0; i < 3; i++) {
-            uint32_t rest = grid[i] % o->workgroup[i];
-            bool edge = corner >> i & 1;
-            items *= edge ? rest : o->workgroup[i];
-            groups *= edge ? rest != 0 : grid[i] / o->workgroup[i];
-        }
-        sum += groups * ((items + lanes - 1) / lanes);
-    }
-    return sum;
-}
 
 bool ls_launch_shape(const hsa_kernel_dispatch_packet_t *p, uint32_t lanes, struct ls_launch_shape *o)
 {
@@ -44,7 +27,7 @@ bool ls_launch_shape(const hsa_kernel_dispatch_packet_t *p, uint32_t lanes, stru
             return false;
     }
     o->waves_per_workgroup = (uint32_t)((items + lanes - 1) / lanes);
-    o->real_waves = real_waves(o, grid, lanes);
+    o->real_waves = (uint64_t)ls_wavefronts(grid, o->workgroup, lanes);
     /* ls_wave.flat has 32 bits. */
     return !__builtin_mul_overflow(n, o->waves_per_workgroup, &o->n_waves) && o->n_waves <= UINT32_MAX;
 }
