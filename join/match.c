@@ -171,9 +171,8 @@ static void name_private(struct ls_match *x, struct function *f)
 {
     for (uint32_t i = f->from; i < f->to; i++) {
         uint32_t tag = ls_join_tag(x, i);
-        const bool private = x->m->sites[i].space == 5 || x->m->raw[i].reason == LS_REASON_PRIVATE;
-        if (!private || !tag || x->function_of[i] == LS_NONE || &x->functions[x->function_of[i]] != f ||
-            is_shared_tag(x, tag, x->function_of[i]))
+        if (!ls_site_is_private(x->m, i) || !tag || x->function_of[i] == LS_NONE ||
+            &x->functions[x->function_of[i]] != f || is_shared_tag(x, tag, x->function_of[i]))
             continue;
         for (uint32_t n = 0; n < f->listing.n; n++) {
             if (f->listing.items[n].tag != tag || f->listing.items[n].follows ||

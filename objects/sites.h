@@ -6,6 +6,7 @@
 #ifndef OBJECTS_SITES_H
 #define OBJECTS_SITES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "lanescope/handler.h"
@@ -57,6 +58,11 @@ int ls_sites_parse(const void *section, size_t bytes, struct ls_module **modules
                    const char **why);
 /* A module's sites as handlers and reports see them. */
 const struct lanescope_site *ls_sites_told(const struct ls_module *m);
+/* Whether site `i` is memory of one lane alone: scratch, or what code generation keeps elsewhere or reaches by flat pointers. */
+static inline bool ls_site_is_private(const struct ls_module *m, uint32_t i)
+{
+    return m->sites[i].space == 5 || m->raw[i].reason == LS_REASON_PRIVATE;
+}
 void ls_sites_free(struct ls_module *modules, size_t n);
 
 #endif

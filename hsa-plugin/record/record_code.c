@@ -275,8 +275,7 @@ void ls_record_store_joins(struct ls_code_object *co, size_t module)
         if (at && s->n_frames && s->frames[0].line &&
             (!(s->flags & LS_SITE_MERGED) || at->line == s->frames[0].line || !at->line))
             at = NULL;
-        bool named =
-            (s->space == 5 || m->raw[i].reason == LS_REASON_PRIVATE) && ls_match_instruction(match, i);
+        bool named = ls_site_is_private(m, i) && ls_match_instruction(match, i);
         unsigned char now = (unsigned char)(named ? 0x80 : state);
         if ((!now && !co->site_state[module][i]) || co->site_ids[module][i] <= 0)
             continue;
