@@ -234,7 +234,7 @@ static LLVMValueRef ready_function(const struct ls_module *m, LLVMModuleRef in,
 {
     if (!ready->name || !is_for(m, ready->cpu))
         return NULL;
-    if (!keeps_convention(ready) && !ls_code_level(m->compiler, m->clones->from))
+    if (!ls_code_level(m->compiler, m->clones->from) && !keeps_convention(ready))
         return NULL;
     return LLVMGetNamedFunction(in, ready->name);
 }
