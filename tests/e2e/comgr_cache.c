@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/hash.h"
 #include "common/names.h"
 #include "hsa-plugin/rtc/comgr.h"
 
@@ -95,8 +96,7 @@ static uint64_t hash(const struct text *t)
     uint64_t h = t->n, word;
     for (size_t i = 0; i + sizeof word <= t->n; i += sizeof word) {
         memcpy(&word, t->bytes + i, sizeof word);
-        h = (h ^ word) * 0x9e3779b97f4a7c15;
-        h ^= h >> 32;
+        h = ls_hash_word(h, word);
     }
     return h;
 }
