@@ -1,33 +1,6 @@
 /* test_advice_lanes.c - what the advice handler finds of lanes: which are neighbours, and which are no work-items. gfx90a: 32 banks
  * of 4 bytes, cache lines of 64 bytes. */
-#include "harness.h"
-
-enum { LOAD, X, Y, Z, SITES };
-static const struct lanescope_site sites[SITES] = {
-    [LOAD] = {.kind = LS_SITE_LOAD, .space = 3, .bytes = 4, .align = 4, .instruction = "load"},
-    [X] = {.kind = LS_SITE_LOAD, .space = 1, .bytes = 4, .align = 4, .instruction = "load"},
-    [Y] = {.kind = LS_SITE_LOAD, .space = 1, .bytes = 4, .align = 4, .instruction = "load"},
-    [Z] = {.kind = LS_SITE_STORE, .space = 1, .bytes = 4, .align = 4, .instruction = "store"},
-};
-static const struct lanescope_dispatch dispatch = {HARNESS_DISPATCH(sites), .grid = {64, 1, 1},
-                                                   .workgroup = {64, 1, 1}};
-
-static struct harness h;
-
-static void begin(void)
-{
-    assert_int_equal(harness_open(&h, "advice"), 0);
-    harness_begin(&h, &dispatch);
-}
-
-static void has(const char *table, uint32_t site, const char *text)
-{
-    const char *row = harness_row(&h, table, site, 0);
-    assert_non_null(row);
-    if (!strstr(row, text))
-        fail_msg("%s lacks %s", row, text);
-    assert_null(harness_row(&h, table, site, 1));
-}
+#include "advice_test.h"
 
 /*
  * Neighbours are those of one row of the work-group: of 32x2 lanes 31 + 31 pairs are 128 bytes apart, and no others; rows of 48 do not
