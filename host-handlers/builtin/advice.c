@@ -208,7 +208,7 @@ static unsigned lanes_without_items(const struct lanescope_dispatch *d, const st
 /* An atomic that one lane does for all has no idle lanes. */
 static void count_lanes(struct advice *st, const struct lanescope_access *a)
 {
-    const unsigned empty = lanes_without_items(st->dispatch, a->wave);
+    const unsigned empty = a->active < st->dispatch->lanes ? lanes_without_items(st->dispatch, a->wave) : 0;
     const struct lanescope_isa *isa = lanescope_isa_of(st->dispatch, a->site);
     for (unsigned i = 0; i < lanescope_n_parts(st->dispatch, a->site); i++) {
         if (isa && (isa->form == LANESCOPE_ISA_ONE_LANE || !isa->passes[i].first))
