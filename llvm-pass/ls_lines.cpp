@@ -43,8 +43,8 @@ struct Access {
     Kind kind;
     unsigned borrowed; // the line that it has, which is that of no access; else 0
     ls_address address;
-    TrackingMDNodeRef line, lines,
-        at; // as the last look found them; at: its place, which may be that of no access
+    TrackingMDNodeRef line, lines; // as the last look found them
+    TrackingMDNodeRef at;          // likewise: its place, which may be that of no access
 };
 
 struct Accesses {
