@@ -112,12 +112,15 @@ static void load_vector(struct sg_weak_wave *v, uint64_t at, uint64_t mask, enum
     }
 }
 
-/* What the wavefront itself has stored lies over what it loads. */
+/* What the wavefront or one of its mates has stored lies over what it loads. */
 static void lay_own_over(const struct sg_weak_wave *v, uint64_t at, uint8_t data[LINE])
 {
-    for (unsigned i = 0; i < v->n; i++)
-        if (v->op[i].kind == STORE && v->op[i].at == at)
-            copy_bytes(data, v->op[i].store.data, v->op[i].store.mask);
+    const struct sg_weak_wave *m = v;
+    do
+        for (unsigned i = 0; i < m->n; i++)
+            if (m->op[i].kind == STORE && m->op[i].at == at)
+                copy_bytes(data, m->op[i].store.data, m->op[i].store.mask);
+    while ((m = m->mate) != v);
 }
 
 void sg_weak_load(struct sg_weak_wave *v, uint64_t va, unsigned n, enum sg_weak_past past, void *out)
@@ -128,6 +131,7 @@ void sg_weak_load(struct sg_weak_wave *v, uint64_t va, unsigned n, enum sg_weak_
         const unsigned offset = (unsigned)(va % LINE);
         part = in_line(va, n);
         wave_arrive_line(v, at, RMW);
+        mates_arrive_line(v, at, 0);
         load_vector(v, at, bytes_mask(offset, part), past, data);
         lay_own_over(v, at, data);
         memcpy(to, data + offset, part);
@@ -184,6 +188,7 @@ void sg_weak_store(struct sg_weak_wave *v, uint64_t va, unsigned n, bool through
         const unsigned offset = (unsigned)(va % LINE);
         part = in_line(va, n);
         wave_arrive_line(v, va / LINE, RMW);
+        mates_arrive_line(v, va / LINE, bytes_mask(offset, part));
         if (v->w->history && !is_uncached(v->w, va / LINE)) {
             uint8_t before[LINE];
             line_view(v->w, v->die, va / LINE, before);
@@ -213,6 +218,7 @@ uint64_t sg_weak_rmw(struct sg_weak_wave *v, uint64_t va, unsigned op, bool wide
     const uint64_t at = va / LINE;
     struct op now = {.kind = RMW, .die = v->die, .unit = v->unit, .at = at, .node = v->node};
     wave_arrive_line(v, at, STORE);
+    mates_arrive_line(v, at, bytes_mask((unsigned)(va % LINE), wide ? 8 : 4));
     if (returns)
         wave_arrive_line(v, at, RMW);
     else
@@ -231,10 +237,21 @@ uint64_t sg_weak_rmw(struct sg_weak_wave *v, uint64_t va, unsigned op, bool wide
 
 /* ---- Waits and cache controls ---- */
 
+/* On gfx9 LLVM lets a wavefront release by a wait for its own stores what others of its work-group have stored before a barrier, where
+ * it puts no wait (SIMemoryLegalizer: "The L1 cache keeps all memory operations in order for wavefronts in the same work-group").
+ * On gfx10 and later it does not count on that any more (LLVM pull request 161638). */
+static void wait_for_mates(struct sg_weak_wave *v)
+{
+    for (struct sg_weak_wave *m = v->mate; m != v; m = m->mate)
+        wave_arrive_until(m, m->met);
+}
+
 void sg_weak_wait(struct sg_weak_wave *v, unsigned left)
 {
     if (v->issued > left)
         wave_arrive_until(v, v->issued - left);
+    if (!left && !v->w->config.pairs)
+        wait_for_mates(v);
 }
 
 void sg_weak_write_back(struct sg_weak_wave *v)
@@ -281,6 +298,7 @@ void sg_weak_invalidate_scalar(struct sg_weak_wave *v)
 void sg_weak_settle(struct sg_weak_wave *v)
 {
     wave_arrive_until(v, v->issued);
+    mates_arrive(v);
     l2_write_back(v->w, v->die);
     sg_weak_invalidate(v);
 }

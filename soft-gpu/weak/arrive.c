@@ -116,12 +116,26 @@ static void let_host_look(void)
     nanosleep(&t, NULL);
 }
 
+/* Each channel of the L2 takes what a compute unit sends in its order: a write-back goes behind what the others of the work-group have
+ * stored, too. */
+void mates_arrive(struct sg_weak_wave *v)
+{
+    for (struct sg_weak_wave *m = v->mate; m != v; m = m->mate)
+        for (unsigned i = 0; i < m->n;)
+            if (m->op[i].kind == WRITE_BACK)
+                i++;
+            else
+                wave_arrive(m, i);
+}
+
 void wave_arrive(struct sg_weak_wave *v, unsigned i)
 {
     const struct op op = v->op[i];
     v->op[i] = v->op[--v->n];
-    if (op.kind == WRITE_BACK) /* it goes behind all that was stored before */
+    if (op.kind == WRITE_BACK) { /* it goes behind all that was stored before */
         wave_arrive_until(v, op.issue - 1);
+        mates_arrive(v);
+    }
     op_arrive(v->w, &op);
     if (v->n && op.kind == STORE && is_uncached(v->w, op.at) && !weak_random(v->w, LOOK_ONE_IN))
         let_host_look();
@@ -135,6 +149,18 @@ void wave_arrive_line(struct sg_weak_wave *v, uint64_t at, enum kind kind)
             i = 0;
         } else {
             i++;
+        }
+}
+
+void mates_arrive_line(struct sg_weak_wave *v, uint64_t at, uint64_t mask)
+{
+    for (struct sg_weak_wave *m = v->mate; m != v; m = m->mate)
+        for (unsigned i = 0; i < m->n;) {
+            const struct op *op = &m->op[i];
+            if (op->at != at || op->kind == WRITE_BACK || (op->kind == STORE && !(op->store.mask & mask)))
+                i++;
+            else
+                wave_arrive(m, i);
         }
 }
 

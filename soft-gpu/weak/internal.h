@@ -82,8 +82,11 @@ struct sg_weak_wave {
     uint32_t node, barrier; /* history.c */
     uint64_t poll_pc, poll_at, poll_issue;
     unsigned polls;
+    uint64_t met; /* number of the last instruction before its last barrier */
     bool has_found;
     struct sg_weak_finding found;
+    struct sg_weak_wave *next; /* on its unit */
+    struct sg_weak_wave *mate; /* the next of its work-group there, in a ring */
     unsigned n;
     struct op op[UNDER_WAY];
 };
@@ -97,8 +100,9 @@ struct sg_weak {
     struct cache *l1; /* of each compute unit; with pairs its L0 */
     struct cache *
         shared; /* with pairs: of each two units; else NULL. Hardware has one for several pairs (gfx10's L1 of an array) */
-    struct cache *l2;     /* of each die: only what is dirty */
-    struct cache *scalar; /* of each die; on hardware two or three compute units share one */
+    struct cache *l2;              /* of each die: only what is dirty */
+    struct cache *scalar;          /* of each die; on hardware two or three compute units share one */
+    struct sg_weak_wave **on_unit; /* of each compute unit: its wavefronts */
     struct old *old;
     struct history *history; /* NULL: nothing is followed */
     unsigned n_orphans;
@@ -184,6 +188,11 @@ uint64_t rmw_now(struct sg_weak *w, const struct op *op, uint32_t reader);
 void wave_arrive(struct sg_weak_wave *v, unsigned i);
 /* Those of the line: what the wavefront does there next has to come behind them. */
 void wave_arrive_line(struct sg_weak_wave *v, uint64_t at, enum kind kind);
+/* All that its mates have stored, and their read-modify-writes. */
+void mates_arrive(struct sg_weak_wave *v);
+/* Those of the line, stores if they are to bytes of `mask`: one compute unit makes the accesses of a work-group to an address in their
+ * order. So no two mates have the same byte under way. */
+void mates_arrive_line(struct sg_weak_wave *v, uint64_t at, uint64_t mask);
 /* In random order, all whose instruction is not later than number `issue`. */
 void wave_arrive_until(struct sg_weak_wave *v, uint64_t issue);
 void orphan_arrive(struct sg_weak *w, unsigned i);

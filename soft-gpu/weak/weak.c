@@ -29,10 +29,12 @@ struct sg_weak *sg_weak_create(const struct sg_weak_config *config)
     w->shared = config->pairs ? calloc(n_pairs(w), sizeof *w->shared) : NULL;
     w->l2 = calloc(config->dies, sizeof *w->l2);
     w->scalar = calloc(config->dies, sizeof *w->scalar);
+    w->on_unit = calloc((size_t)config->dies * config->units, sizeof *w->on_unit);
     pthread_mutex_init(&w->lock, NULL);
     sg_tlb_init(&w->tlb, config->mem);
     w->history = config->follow ? history_create() : NULL;
-    if (w->l1 && (w->shared || !config->pairs) && w->l2 && w->scalar && (w->history || !config->follow))
+    if (w->l1 && (w->shared || !config->pairs) && w->l2 && w->scalar && w->on_unit &&
+        (w->history || !config->follow))
         return w;
     sg_weak_destroy(w);
     return NULL;
@@ -59,6 +61,7 @@ void sg_weak_destroy(struct sg_weak *w)
     free(w->shared);
     free(w->l2);
     free(w->scalar);
+    free(w->on_unit);
     free(w);
 }
 
@@ -97,8 +100,10 @@ void sg_weak_arrive(struct sg_weak *w)
 struct sg_weak_wave *sg_weak_wave_create(struct sg_weak *w)
 {
     struct sg_weak_wave *v = calloc(1, sizeof *v);
-    if (v)
+    if (v) {
         v->w = w;
+        v->mate = v;
+    }
     return v;
 }
 
@@ -107,29 +112,61 @@ void sg_weak_wave_free(struct sg_weak_wave *v)
     free(v);
 }
 
+/* It comes to its unit, and to those of its work-group that are there. */
+static void come(struct sg_weak_wave *v)
+{
+    struct sg_weak_wave **all = &v->w->on_unit[v->unit], *m = *all;
+    while (m && m->place.group != v->place.group)
+        m = m->next;
+    if (m) {
+        v->mate = m->mate;
+        m->mate = v;
+    }
+    v->next = *all;
+    *all = v;
+}
+
+static void leave(struct sg_weak_wave *v)
+{
+    struct sg_weak_wave **at = &v->w->on_unit[v->unit], *m = v;
+    while (*at && *at != v)
+        at = &(*at)->next;
+    if (!*at) /* it has not begun */
+        return;
+    *at = v->next;
+    while (m->mate != v)
+        m = m->mate;
+    m->mate = v->mate;
+    v->mate = v;
+}
+
 void sg_weak_wave_begin(struct sg_weak_wave *v, unsigned die, unsigned unit, uint64_t group, unsigned wave)
 {
     v->die = die;
     v->unit = die * v->w->config.units + unit;
     v->issued = 0;
     v->hit_issue = 0;
+    v->met = 0;
     v->n = 0;
     v->place = (struct sg_weak_place){.group = group, .wave = wave};
     v->has_found = false;
-    if (!v->w->history)
-        return;
     pthread_mutex_lock(&v->w->lock);
-    history_begin(v->w->history, v);
+    come(v);
+    if (v->w->history)
+        history_begin(v->w->history, v);
     pthread_mutex_unlock(&v->w->lock);
 }
 
 void sg_weak_barrier(struct sg_weak_wave *const *v, unsigned n)
 {
     struct sg_weak *w = v[0]->w;
-    if (!w->history || n < 2)
+    if (n < 2)
         return;
     pthread_mutex_lock(&w->lock);
-    history_barrier(w->history, v, n);
+    for (unsigned i = 0; i < n; i++)
+        v[i]->met = v[i]->issued;
+    if (w->history)
+        history_barrier(w->history, v, n);
     pthread_mutex_unlock(&w->lock);
 }
 
@@ -143,6 +180,7 @@ void sg_weak_wave_end(struct sg_weak_wave *v)
             orphan_arrive(w, weak_random(w, ORPHANS));
         w->orphan[w->n_orphans++] = v->op[--v->n];
     }
+    leave(v);
     if (w->history)
         history_end(w->history, v);
     pthread_mutex_unlock(&w->lock);

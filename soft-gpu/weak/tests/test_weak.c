@@ -160,6 +160,7 @@ static unsigned stale_of_pairs(unsigned unit, unsigned fence_b, enum sg_weak_pas
     pairs = true;
     for (unsigned seed = 1; seed <= SEEDS; seed++) {
         struct rig r = make(seed, 1, 0);
+        sg_weak_wave_end(r.b);
         sg_weak_wave_begin(r.b, 0, unit, 0, 1);
         (void)get(&r, r.b, DATA, SG_WEAK_CACHED);
         put(&r, r.a, DATA, 7);
@@ -206,6 +207,80 @@ static void test_own_order(void **state)
         }
         end(&r);
     }
+}
+
+/* a stores, and nobody waits; b is of a work-group on a's unit, or on another. In how many of the seeds b loads what was there
+ * before, or its own store to the same bytes does not come last. */
+static unsigned late_for_neighbour(unsigned unit, uint64_t group)
+{
+    unsigned n = 0;
+    for (unsigned seed = 1; seed <= SEEDS; seed++) {
+        struct rig r = make(seed, 1, 0);
+        sg_weak_wave_end(r.b);
+        sg_weak_wave_begin(r.b, 0, unit, group, 1);
+        (void)get(&r, r.b, DATA, SG_WEAK_CACHED);
+        put(&r, r.a, DATA, 7);
+        bool late = get(&r, r.b, DATA, seed % 2 ? SG_WEAK_CACHED : SG_WEAK_PAST) != 7;
+        increment(&r, r.a, DATA + 64, false);
+        late |= increment(&r, r.b, DATA + 64, true) != 1;
+        put(&r, r.a, DATA + 128, 1);
+        put(&r, r.b, DATA + 128, 2);
+        fence(r.b, WAIT);
+        fence(r.a, WAIT);
+        late |= get(&r, r.a, DATA + 128, SG_WEAK_PAST) != 2;
+        n += late;
+        end(&r);
+    }
+    return n;
+}
+
+/* One compute unit makes the accesses of a work-group to an address in their order: LLVM puts no wait between a store, a barrier and
+ * the load of another wavefront there. (AMDGPUUsage, gfx90a and gfx942, fences of work-group scope without TgSplit.) */
+static void test_order_in_work_group(void **state)
+{
+    (void)state;
+    assert_int_equal(late_for_neighbour(0, 0), 0);
+    assert_true(late_for_neighbour(0, 1) > 0); /* which work-groups share a unit nobody knows */
+    assert_true(late_for_neighbour(1, 0) > 0); /* WGP mode */
+}
+
+/* a has stored, and b, of its work-group, makes a release at agent scope, maybe behind a barrier. In how many of the seeds somebody elsewhere
+ * reads what was there before. */
+static unsigned late_behind(bool barrier, unsigned dies, unsigned fence_b)
+{
+    unsigned n = 0, late = 0;
+    for (unsigned seed = 1; seed <= SEEDS; seed++) {
+        struct rig r = make(seed, dies, 0);
+        struct sg_weak_wave *mate = sg_weak_wave_create(r.weak);
+        sg_weak_wave_begin(mate, 0, 0, 0, 1);
+        put(&r, r.a, DATA, 7);
+        if (barrier)
+            sg_weak_barrier((struct sg_weak_wave *[]){r.a, mate}, 2);
+        put(&r, r.a, FLAG, 7);
+        fence(mate, fence_b);
+        late += get(&r, r.b, FLAG, SG_WEAK_PAST) != 7;
+        n += get(&r, r.b, DATA, SG_WEAK_PAST) != 7;
+        sg_weak_wave_end(mate);
+        sg_weak_wave_free(mate);
+        end(&r);
+    }
+    assert_true(late > 0 || fence_b & WRITE_BACK); /* what comes behind the barrier */
+    return n;
+}
+
+/* A write-back goes behind all that the compute unit has stored. A wait is for what the wavefront has stored, and on gfx9 for what the
+ * others had before their barrier. */
+static void test_release_for_others(void **state)
+{
+    (void)state;
+    assert_int_equal(late_behind(false, 2, WRITE_BACK | WAIT), 0);
+    assert_true(late_behind(false, 1, WAIT) > 0);
+    assert_true(late_behind(true, 1, 0) > 0);
+    assert_int_equal(late_behind(true, 1, WAIT), 0);
+    assert_true(late_behind(true, 2, WAIT) > 0); /* in the L2 of its die */
+    pairs = true;
+    assert_true(late_behind(true, 1, WAIT) > 0);
+    pairs = false;
 }
 
 /* What one wavefront has seen, another one on its unit sees, too: a unit never goes back. */
@@ -415,6 +490,8 @@ int main(void)
         cmocka_unit_test(test_pairs),
         cmocka_unit_test(test_uncached),
         cmocka_unit_test(test_own_order),
+        cmocka_unit_test(test_order_in_work_group),
+        cmocka_unit_test(test_release_for_others),
         cmocka_unit_test(test_never_back),
         cmocka_unit_test(test_counted_wait),
         cmocka_unit_test(test_release),
