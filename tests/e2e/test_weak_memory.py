@@ -218,6 +218,13 @@ def test_missing_fences_are_named(kernel, weak, tmp_path):
     assert ATOMIC not in missing or f"missing: {ATOMIC}" in told
 
 
+def test_constants_that_are_written(weak, tmp_path):
+    """Acquire and release are there: what is missing is no fence."""
+    text, lines = found(weak, "constant_written", tmp_path, 1)
+    assert lines == [tuple(profiling.marked_line("weak.hip", f"// {side}: constant") for side in ("write", "read"))]
+    assert "missing: a load past the scalar cache" in text and ACQUIRE not in text and RELEASE not in text
+
+
 @pytest.mark.parametrize("kernel", [*RIGHT, "good_flag_alone"])
 def test_nothing_is_invented(kernel, weak, tmp_path):
     for seed in FEW:

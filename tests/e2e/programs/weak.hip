@@ -70,6 +70,25 @@ __global__ void workgroup_scope(int *part, unsigned *flag, int *result)
     chain<__ATOMIC_ACQUIRE, __ATOMIC_RELEASE, WORKGROUP, WORKGROUP>(part, flag, result);
 }
 
+// What the kernel writes must not be constant to it: no fence invalidates the scalar cache.
+__global__ void constant_written(int *part, unsigned *flag, int *result)
+{
+    auto *constant = (const int __attribute__((address_space(4))) *)(unsigned long long)part;
+    int seen = 0;
+    if (blockIdx.x) {
+        __asm__ volatile("" ::"s"(constant[(blockIdx.x - 1) * 16]));
+        while (__hip_atomic_load(&flag[16 * (blockIdx.x - 1)], __ATOMIC_ACQUIRE, AGENT) == 0)
+            __builtin_amdgcn_s_sleep(1);
+        __asm__ volatile("" : "+s"(constant));
+        seen = constant[(blockIdx.x - 1) * 16]; // read: constant
+    }
+    part[blockIdx.x * 16] = seen + 1; // write: constant
+    if (threadIdx.x == 0)
+        __hip_atomic_store(&flag[16 * blockIdx.x], 1u, __ATOMIC_RELEASE, AGENT);
+    if (blockIdx.x == GROUPS - 1)
+        result[threadIdx.x] = seen + 1;
+}
+
 // Nothing but the flag: who polls it plainly waits for a line that stays in its L1.
 template <int SCOPE> static __device__ void wait_for_flag(unsigned *flag, int *result)
 {
@@ -131,6 +150,7 @@ int main(int argc, char **argv)
         {"good_chain", good_chain, GROUPS},
         {"flag_alone_polled_plainly", flag_alone_polled_plainly, GROUPS},
         {"good_flag_alone", good_flag_alone, GROUPS},
+        {"constant_written", constant_written, GROUPS},
     };
     int *part, *result, out[THREADS], wrong = 0, known = 0;
     unsigned *words;
