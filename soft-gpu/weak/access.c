@@ -232,7 +232,11 @@ uint64_t sg_weak_rmw(struct sg_weak_wave *v, uint64_t va, unsigned op, bool wide
     o->when = history_now(v->w->history);
     o->pc = v->place.pc;
     o->lane = (uint8_t)v->place.lane;
-    return returns ? rmw_now(v->w, o, v->node) : 0;
+    if (returns)
+        return rmw_now(v->w, o, v->node);
+    for (unsigned i = 0; v->w->history && !is_uncached(v->w, at) && i < (wide ? 8 : 4); i += 4)
+        history_rmw_comes(v->w->history, va + i);
+    return 0;
 }
 
 /* ---- Waits and cache controls ---- */

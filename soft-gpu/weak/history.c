@@ -46,8 +46,9 @@ struct word {
     uint32_t data;
     uint8_t mask; /* bytes of it that were stored, a bit each; 0: what is unknown */
     uint8_t lane;
-    bool tells;   /* it changed the dword: who finds it knows of the store */
-    bool through; /* it goes to memory: maybe a relaxed atomic */
+    bool tells;      /* it changed the dword: who finds it knows of the store */
+    bool through;    /* it goes to memory: maybe a relaxed atomic */
+    uint32_t coming; /* read-modify-writes that are under way */
     UT_hash_handle hh;
 };
 
@@ -230,10 +231,20 @@ void history_store(struct history *h, const struct sg_weak_wave *v, uint64_t va,
     }
 }
 
+/* A read-modify-write without a result is under way. */
+void history_rmw_comes(struct history *h, uint64_t va)
+{
+    struct word *word = find_word(h, va / 4, true);
+    if (word)
+        word->coming++;
+}
+
 /* A read-modify-write has taken place; `now` is what the dword is now. */
 void history_rmw(struct history *h, const struct op *op, uint64_t va, uint32_t now, uint32_t reader)
 {
     struct word *word = find_word(h, va / 4, true);
+    if (word && op->issue && word->coming)
+        word->coming--;
     if (!word || (!word->shared && !(word->shared = new_node(h, 0, 0))))
         return;
     if (word->tells && word->writer)
@@ -320,6 +331,42 @@ static void found_old(struct sg_weak_wave *v, const struct word *word, enum cach
         found(v, word, SG_WEAK_POLLED);
 }
 
+/* Would the dword that the wavefront sees be another one, had this read-modify-write taken place? */
+static bool would_change(const struct sg_weak_wave *v, const struct word *word, const struct op *op)
+{
+    const uint64_t first = op->rmw.va / 4;
+    uint8_t line[LINE];
+    uint64_t now = 0;
+    if (op->kind != RMW || word->at < first || word->at > first + op->rmw.wide)
+        return false;
+    line_view(v->w, v->die, op->at, line);
+    memcpy(&now, line + op->rmw.va % LINE, op->rmw.wide ? 8 : 4);
+    uint64_t then = now;
+    (void)v->w->config.rmw(&then, op->rmw.op, op->rmw.wide, op->rmw.a, op->rmw.b);
+    return then != now;
+}
+
+/* The dword lacks a read-modify-write that the wavefront knows of. */
+static void found_coming(struct sg_weak_wave *v, const struct word *word, const struct op *op)
+{
+    if (op->node == v->node || !would_change(v, word, op) ||
+        !knows(v->w->history, v->node, op->node, op->when))
+        return;
+    const struct word coming = {.at = word->at, .writer = op->node, .pc = op->pc, .lane = op->lane};
+    found(v, &coming, SG_WEAK_UNDER_WAY);
+}
+
+static void look_for_coming(struct sg_weak_wave *v, const struct word *word)
+{
+    const struct sg_weak *w = v->w;
+    const struct history *h = w->history;
+    for (uint32_t i = 1; i < h->n; i++)
+        for (unsigned k = 0; h->node[i].live && k < h->node[i].live->n; k++)
+            found_coming(v, word, &h->node[i].live->op[k]);
+    for (unsigned k = 0; k < w->n_orphans; k++)
+        found_coming(v, word, &w->orphan[k]);
+}
+
 void history_load(struct sg_weak_wave *v, uint64_t va, unsigned n, enum cached cached, const uint8_t *data)
 {
     struct history *h = v->w->history;
@@ -328,6 +375,8 @@ void history_load(struct sg_weak_wave *v, uint64_t va, unsigned n, enum cached c
         const struct word *word = find_word(h, (va + i) / 4, false);
         const unsigned mask = ((1u << part) - 1) << offset & (word ? word->mask : 0u);
         bool same = true;
+        if (word && word->coming && cached != BYPASS)
+            look_for_coming(v, word);
         for (unsigned k = 0; k < part && word; k++)
             same &= !(mask >> (offset + k) & 1) || ((const uint8_t *)&word->data)[offset + k] == data[i + k];
         if (word && word->writer != v->node && mask) {

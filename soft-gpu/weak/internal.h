@@ -176,6 +176,7 @@ uint64_t history_now(struct history *h);
 void history_barrier(struct history *h, struct sg_weak_wave *const *v, unsigned n);
 void history_store(struct history *h, const struct sg_weak_wave *v, uint64_t va, unsigned n, bool through,
                    const uint8_t *data, const uint8_t before[LINE]);
+void history_rmw_comes(struct history *h, uint64_t va);
 /* `reader`: the node that gets the old value; 0: nobody. */
 void history_rmw(struct history *h, const struct op *op, uint64_t va, uint32_t now, uint32_t reader);
 void history_load(struct sg_weak_wave *v, uint64_t va, unsigned n, enum cached cached, const uint8_t *data);

@@ -431,6 +431,41 @@ static void test_found(void **state)
     follow = false;
 }
 
+/* a adds to the data, without result, and perhaps waits; b learns of it. In how many of the seeds it is found that b reads what was
+ * there before: whenever it does, if what is added is not 0. */
+static unsigned found_coming(uint64_t added, unsigned fence_a)
+{
+    unsigned n = 0;
+    for (unsigned seed = 1; seed <= SEEDS; seed++) {
+        struct sg_weak_finding f;
+        struct rig r = make(seed, 1, 0);
+        sg_weak_lock(r.a);
+        sg_weak_issue(r.a);
+        (void)sg_weak_rmw(r.a, (uintptr_t)r.memory + DATA, 0, false, added, 0, false);
+        sg_weak_unlock(r.a);
+        fence(r.a, fence_a);
+        increment(&r, r.a, FLAG, true);
+        (void)get(&r, r.b, FLAG, SG_WEAK_PAST);
+        fence(r.b, WAIT | INVALIDATE);
+        const bool old = get(&r, r.b, DATA, SG_WEAK_CACHED) != added;
+        assert_int_equal(sg_weak_found(r.b, &f), old);
+        assert_true(!old || (f.why == SG_WEAK_UNDER_WAY && f.address == (uintptr_t)r.memory + DATA));
+        n += old;
+        end(&r);
+    }
+    return n;
+}
+
+static void test_found_coming(void **state)
+{
+    (void)state;
+    follow = true;
+    assert_true(found_coming(1, 0) > 0);
+    assert_int_equal(found_coming(1, WAIT), 0);
+    assert_int_equal(found_coming(0, 0), 0);
+    follow = false;
+}
+
 /* Who has heard nothing of a write may find what was there before. */
 static void test_nothing_is_invented(void **state)
 {
@@ -499,6 +534,7 @@ int main(void)
         cmocka_unit_test(test_shared_line),
         cmocka_unit_test(test_grid_barrier),
         cmocka_unit_test(test_found),
+        cmocka_unit_test(test_found_coming),
         cmocka_unit_test(test_nothing_is_invented),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
