@@ -58,6 +58,30 @@ static bool same_gpu(const json_t *a, const json_t *b)
     return !strcmp(json_text_of(a, "gpu"), json_text_of(b, "gpu")) && !strcmp(kind(a), kind(b));
 }
 
+/* Adds a file's problem, whose text is freed, unless the file has told of it before. */
+static void count_problem(char *line, json_t *seen, json_t *count)
+{
+    if (line && !json_object_get(seen, line)) {
+        json_object_set_new(seen, line, json_true());
+        json_object_set_new(count, line, json_integer(1 + json_integer_value(json_object_get(count, line))));
+    }
+    free(line);
+}
+
+/* Whether a step says which problems it had, be it none: otherwise the file is damaged. */
+static bool tells(const json_t *step)
+{
+    return json_is_array(json_object_get(step, "problems"));
+}
+
+static bool without_problems(const json_t *file)
+{
+    size_t i;
+    const json_t *step, *steps = json_object_get(file, "steps");
+    json_array_foreach(steps, i, step) if (!tells(step)) return false;
+    return json_array_size(steps) && !selftest_problems(file);
+}
+
 /* Adds the problems of a file to those of others: from the text to the number of files behind it. */
 static void count_problems(const json_t *file, json_t *count)
 {
@@ -65,17 +89,15 @@ static void count_problems(const json_t *file, json_t *count)
     const json_t *step, *p;
     size_t k, i;
     json_array_foreach(json_object_get(file, "steps"), k, step)
-        json_array_foreach(json_object_get(step, "problems"), i, p)
     {
-        char *line =
-            ls_text("%s: %s", json_text_of(step, "step"), json_is_string(p) ? json_string_value(p) : "");
-        if (line && !json_object_get(seen, line)) {
-            json_object_set_new(seen, line, json_true());
-            json_object_set_new(count, line,
-                                json_integer(1 + json_integer_value(json_object_get(count, line))));
-        }
-        free(line);
+        const char *name = json_text_of(step, "step");
+        if (!tells(step))
+            count_problem(ls_text("%s: the file does not say which problems it had", name), seen, count);
+        json_array_foreach(json_object_get(step, "problems"), i, p) count_problem(
+            ls_text("%s: %s", name, json_is_string(p) ? json_string_value(p) : ""), seen, count);
     }
+    if (!json_array_size(json_object_get(file, "steps")))
+        count_problem(ls_text("no step is in the file"), seen, count);
     json_decref(seen);
 }
 
@@ -235,7 +257,7 @@ static void print_gpu(json_t *const *files, size_t n, const json_t *like, FILE *
     for (size_t f = 0; f < n; f++)
         if (same_gpu(files[f], like)) {
             all++;
-            good += !selftest_problems(files[f]);
+            good += without_problems(files[f]);
         }
     fprintf(out, "%s, %s: %zu file%s, %zu without problems\n", json_text_of(like, "gpu"), kind(like), all,
             all == 1 ? "" : "s", good);

@@ -472,6 +472,20 @@ def test_compare_of_hostile_files(tmp_path, steps):
     assert "\x1b" not in text and "\x07" not in text
 
 
+def test_compare_of_files_without_answers(tmp_path):
+    """A file that has lost what a step says of its problems is none without problems."""
+    paths = [made_up(tmp_path / f"{i}.json") for i in range(4)]
+    for path, problems in zip(paths[1:], [{}, None, "none"]):
+        o = json.loads(path.read_text())
+        o["steps"][0].pop("problems") if problems is None else o["steps"][0].update(problems=problems)
+        path.write_text(json.dumps(o))
+    paths.append(tmp_path / "empty.json")
+    paths[-1].write_text(json.dumps({"lanescope_selftest": 1, "gpu": "gfx942", "software_gpu": False, "steps": []}))
+    text = selftest(tmp_path, "--compare", *paths).stdout
+    assert "gfx942, hardware: 5 files, 1 without problems\n" in text
+    assert "3 x  ring: the file does not say which problems it had\n" in text and "1 x  no step is in the file\n" in text
+
+
 def test_compare_is_not_led_astray(tmp_path):
     """A way that one file has twice counts once; a text longer than most, and a number that is no number, are taken as they are."""
     twice = made_up(tmp_path / "twice.json")
