@@ -30,11 +30,13 @@ static unsigned first_slow(const uint64_t *sorted, unsigned n, unsigned operatio
     return jump >= (operations + 1) / 2 ? best : 0;
 }
 
-/* Times on one side of the line lie nearer to each other than to the other side. */
-static bool clear_line(const uint64_t *sorted, unsigned n, unsigned slow)
+/* Times on one side of the line lie nearer to each other than to the other side, and less apart than a conflict makes: else a few late
+ * pairs have drawn the line behind those that conflict. And the fast ones are as fast as lanes that never meet. */
+static bool clear_line(const struct lds_timing *t, const uint64_t *sorted, unsigned slow)
 {
-    uint64_t jump = sorted[slow] - sorted[slow - 1];
-    return sorted[slow - 1] - sorted[0] < jump && sorted[n - 1] - sorted[slow] < jump;
+    uint64_t jump = sorted[slow] - sorted[slow - 1], most = jump < t->operations ? jump : t->operations;
+    return sorted[slow - 1] - sorted[0] < most && sorted[n_pairs(t) - 1] - sorted[slow] < most &&
+           sorted[0] < t->alone + t->operations;
 }
 
 /* Each lane's mask of those that it is slow with, itself among them. */
@@ -104,7 +106,7 @@ struct lds_groups lds_find_groups(const struct lds_timing *t)
     }
     g.fast = sorted[slow / 2];
     g.slow = sorted[slow + (n - slow) / 2];
-    if (!clear_line(sorted, n, slow)) {
+    if (!clear_line(t, sorted, slow)) {
         g.verdict = LDS_TOO_NOISY;
         return g;
     }

@@ -113,6 +113,21 @@ static void noise_above_the_step_is_told(void **state)
     assert_int_not_equal(lds_find_groups(&t).verdict, LDS_FOUND);
 }
 
+/* One pair that is later than a conflict makes it: the line between it and all others is no step. With one group of all lanes, and
+ * with four. */
+static void one_late_pair_is_told(void **state)
+{
+    (void)state;
+    for (unsigned size = 16; size <= 64; size += 48) {
+        uint8_t group[64];
+        for (unsigned lane = 0; lane < 64; lane++)
+            group[lane] = (uint8_t)(lane / size);
+        struct lds_timing t = timing(64, group);
+        t.pair[lds_pair_number(3, 5)] += 100 * OPERATIONS;
+        assert_int_equal(lds_find_groups(&t).verdict, LDS_TOO_NOISY);
+    }
+}
+
 /* 0 with 1, 1 with 2, but not 0 with 2: one pair contradicts. */
 static void chains_are_no_groups(void **state)
 {
@@ -135,6 +150,7 @@ int main(void)
         cmocka_unit_test(equal_times_show_nothing),
         cmocka_unit_test(noise_below_the_step_is_harmless),
         cmocka_unit_test(noise_above_the_step_is_told),
+        cmocka_unit_test(one_late_pair_is_told),
         cmocka_unit_test(chains_are_no_groups),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
