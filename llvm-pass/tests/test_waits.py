@@ -115,6 +115,26 @@ def check_handing_over(gpu, code):
             assert entries and all(entries), f"{gpu} {name}: {entries}"
 
 
+def check_host_words(gpu, code):
+    """What the host writes or reads is reached at system scope, wherever a chunk is taken: the free list's entry is exchanged by two
+    instructions, one of them behind a wait, which looks at the heartbeat and at `closed` twice and at the entry, and may close the ring.
+    With --on-full=drop (it alone compares and swaps) `closed` and the list's end are looked at, and what is dropped is counted."""
+    takers = 0
+    for name, instructions in code.items():
+        def count(pattern):
+            return sum(bool(re.match(rf"global_{pattern}$", text)) for text in instructions)
+
+        waits, drops, tickets = count(r"atomic_swap v.*") / 2, count(r"atomic_cmpswap v.*"), sum(map(bool, map(TICKET.match, instructions)))
+        takers += waits
+        least = {r"atomic_swap v.* sc0 sc1": 2 * waits, r"load_dword v.* sc0 sc1": 5 * waits + 2 * drops,
+                 r"atomic_add_x2 v.* sc1": drops}
+        for pattern, n in least.items():
+            assert count(pattern) >= n, f"{gpu} {name}: {count(pattern)} of {n} {pattern}"
+        # An entry for each ticket, else the ticket was not taken from what the host reads.
+        assert count(r"store_dword v.* sc0 sc1") == waits + tickets, f"{gpu} {name}: {tickets} tickets"
+    assert takers, f"{gpu}: no chunk is taken"
+
+
 def check_counting_the_end(gpu, code):
     """Before a wavefront counts itself as ended, all that it has counted has arrived, and on GPUs of several dies that its die has."""
     for name in ENDS:
@@ -137,6 +157,7 @@ def check(gpu, listing):
     check_counting_the_end(gpu, code)
     if gpu != "gfx90a":
         check_handing_over(gpu, functions(listing, labels=True))
+        check_host_words(gpu, code)
 
 
 def main():

@@ -1,6 +1,7 @@
 """The transport with one fence, wait or atomic taken out, or with a scope that is too narrow: weak memory finds that it is missing,
 or, where nothing that runs here can show it, what reads the machine code. The same rig without a change finds nothing."""
 
+import re
 import sqlite3
 import subprocess
 import sys
@@ -133,6 +134,21 @@ def test_machine_code(name, changes, tmp_path):
         return
     with pytest.raises((AssertionError, ValueError)):
         test_waits.check("gfx942", listing)
+
+
+def test_narrow_scopes_in_machine_code(tmp_path):
+    """Each instruction of system scope of a function that takes a chunk and hands one over, narrowed to agent scope (LLVM AMDGPUUsage,
+    gfx942: loads and stores sc1, read-modify-writes neither bit; sc0 is that they return)."""
+    built = (profiling.BUILD / "llvm-pass/device-22/gfx942.s").read_text()
+    begin = built.index("\n__ls_send:")
+    end = built.index(".Lfunc_end", begin)
+    wide = [m for m in re.finditer(r"global_\S+ v.* sc1$", built[begin:end], re.M) if "sc0" in m[0] or "atomic" in m[0]]
+    assert len(wide) == 7 + 2 + 2 + 2, [m[0] for m in wide]  # loads, stores, exchanges, counters
+    for m in wide:
+        narrow = m[0].removesuffix(" sc1") if "atomic" in m[0] else m[0].replace(" sc0", "")
+        (tmp_path / "narrow.s").write_text(built[:begin + m.start()] + narrow + built[begin + m.end():])
+        with pytest.raises((AssertionError, ValueError)):
+            test_waits.check("gfx942", tmp_path / "narrow.s")
 
 
 def messages(launcher, directory):
