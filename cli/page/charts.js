@@ -40,7 +40,7 @@ function packed(waves) {
 function timeAxis(end, x, height) {
   const marks = [], size = step(end, 8);
   for (let t = 0; t <= end; t += size)
-    marks.push(svg("line", {x1: x(t), x2: x(t), y1: 0, y2: height, class: "grid"}), svg("text", {x: x(t) + 3, y: height + 13, class: "tick"}, t ? time(t) : "0"));
+    marks.push(svg("line", {x1: x(t), x2: x(t), y1: 0, y2: height, class: "grid"}), svg("text", t > end * 0.94 ? {x: x(t) - 3, y: height + 13, class: "tick last"} : {x: x(t) + 3, y: height + 13, class: "tick"}, t ? time(t) : "0"));
   return marks;
 }
 
