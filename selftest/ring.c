@@ -2,6 +2,7 @@
  * ring.c - kernels with probes whose accesses can be counted beforehand. `lanescope selftest` observes this part with
  * rings of several sizes, and holds what the handler `selftest` got (handler.c) against what is expected here.
  */
+#include "common/plural.h"
 #include "expect.h"
 #include "figures.h"
 #include "parts.h"
@@ -55,11 +56,13 @@ static void finish(struct gpu *g, struct flight *f, json_t *part)
     if (!f->done.handle)
         return;
     if (!gpu_wait(g, f->done, GPU_SECONDS)) {
-        problem(part, "%u stores of each work-item: %s", f->stores, g->problem);
+        problem(part, "%u %s of each work-item: %s", f->stores, ls_word(f->stores, "store", "stores"),
+                g->problem);
         return; /* it may still run, and store */
     }
     if (!stores_are_right(f->arguments))
-        problem(part, "%u stores of each work-item: the kernel's results are wrong", f->stores);
+        problem(part, "%u %s of each work-item: the kernel's results are wrong", f->stores,
+                ls_word(f->stores, "store", "stores"));
     hsa_signal_destroy(f->done);
     gpu_free(f->out);
     gpu_free(f->arguments);

@@ -2,6 +2,7 @@
  * pftrace.c - the form pftrace: a Perfetto trace with the dispatches on their queues, copies, ROCTx by threads, and
  * wavefronts on their compute units. Metrics are annotations of their dispatch; one of them may be a counter.
  */
+#include "common/plural.h"
 #include "pftrace.h"
 #include "cli/common/cli.h"
 #include "cli/output/databases.h"
@@ -339,13 +340,15 @@ int convert_pftrace(const struct conversion *c)
         perfetto_end(&w.p);
     }
     if (!rc && w.untimed)
-        message("no place in the trace, as they have no times or end before they start: %zu dispatches, "
-                "copies and ROCTx "
-                "ranges",
-                w.untimed);
+        message(
+            "dispatches, copies and ROCTx ranges without a place in the trace, as they have no times or end "
+            "before they start: %zu",
+            w.untimed);
     if (!rc && w.lost_waves)
-        message("%zu rows of wave_timeline are no wavefronts with times, and are not in the trace",
-                w.lost_waves);
+        message("%zu %s with times, and %s not in the trace", w.lost_waves,
+                ls_word((double)w.lost_waves, "row of wave_timeline is no wavefront",
+                        "rows of wave_timeline are no wavefronts"),
+                ls_word((double)w.lost_waves, "is", "are"));
     free(w.handler);
     free(w.metric);
     free(w.pids);

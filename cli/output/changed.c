@@ -1,5 +1,6 @@
 /* changed.c - see changed.h. The time of the last change is compared first:
  * most files are not read at all. */
+#include "common/plural.h"
 #include "changed.h"
 #include "cli/common/cli.h"
 #include "lanescope/printable.h"
@@ -48,7 +49,8 @@ void tell_changed_sources(const struct ls_profile *p)
         if (changed(&p->files[i]) && n++ < TELL)
             message("%s: edited since the run; what is shown is the text of then", p->files[i].path);
     if (n > TELL)
-        message("%zu more source files were edited since the run", n - TELL);
+        message("%zu more source %s edited since the run", n - TELL,
+                ls_word((double)(n - TELL), "file was", "files were"));
 }
 
 bool tell_doubt(const char *note)

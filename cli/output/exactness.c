@@ -1,4 +1,5 @@
 /* exactness.c - see exactness.h. */
+#include "common/plural.h"
 #include "exactness.h"
 #include "names.h"
 #include "terminal.h"
@@ -68,7 +69,8 @@ static void print_places(struct places *places, const char *what, size_t count, 
         fprintf(out, "%s%s", i ? ", " : "", places->items[i].text);
     }
     if (most && places->n > most)
-        fprintf(out, " and %zu more lines", places->n - most);
+        fprintf(out, " and %zu more %s", places->n - most,
+                ls_word((double)(places->n - most), "line", "lines"));
     for (size_t i = 0; i < places->n; i++)
         free(places->items[i].text);
     free(places->items);

@@ -1,4 +1,5 @@
 /* times.c - see times.h. */
+#include "common/plural.h"
 #include "times.h"
 #include "cli/common/safe_output.h"
 #include "csv.h"
@@ -211,8 +212,9 @@ void print_times_summary(const struct terminal *t, const struct ls_profile *p, c
     }
     if (copies) {
         char *overlap = overlap_summary(x);
-        fprintf(t->out, "%s  %s cop%s, %s bytes; %s\n", prefix, show_count((double)copies),
-                copies == 1 ? "y" : "ies", show_count((double)bytes), overlap ? overlap : "");
+        fprintf(t->out, "%s  %s %s, %s %s; %s\n", prefix, show_count((double)copies),
+                ls_word((double)copies, "copy", "copies"), show_count((double)bytes),
+                ls_word((double)bytes, "byte", "bytes"), overlap ? overlap : "");
         free(overlap);
     }
     if (x->n_ranges) {

@@ -58,6 +58,16 @@ function time(ns) {
 }
 
 /* "1 line", "3 lines" */
+/* The unit of a metric beside a number, as common/plural.h has it: " cycles", of one " cycle". */
+function unitOf(metric, value) {
+  const unit = metric && metric.unit || "";
+  if (!unit || unit === "%")
+    return "";
+  if (value !== 1 || unit.length < 3 || unit.includes("/") || unit.endsWith("ss"))
+    return " " + unit;
+  return " " + unit.replace(/ies$|(?<=s|sh|nch|tch|x)es$|s$/, end => end === "ies" ? "y" : "");
+}
+
 function some(n, noun) {
   return count(n) + " " + noun + (n === 1 ? "" : noun.endsWith("h") ? "es" : "s");
 }

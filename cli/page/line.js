@@ -9,7 +9,7 @@ function metricList(table, row, shows) {
     const worst = column.metric === table.worst_metric;
     list.append(h("div", {class: worst ? "worst" : null, title: m && m.description},
       h("dt", {title: column.metric}, column.head),
-      h("dd", {}, (row.inexact.includes(column.metric) ? "~" : "") + show(m, value), m && m.unit && m.unit !== "%" ? h("span", {class: "unit"}, " " + m.unit) : null)));
+      h("dd", {}, (row.inexact.includes(column.metric) ? "~" : "") + show(m, value), h("span", {class: "unit"}, unitOf(m, value)))));
   }
   return list;
 }
@@ -42,7 +42,7 @@ function marksOf(row) {
 }
 
 function accessTitle(row) {
-  const columns = row.title_columns.length ? ", column " + row.title_columns.join(", ") : "";
+  const columns = row.title_columns.length ? (row.title_columns.length > 1 ? ", columns " : ", column ") + row.title_columns.join(", ") : "";
   return row.address_space + " " + row.access + " " + sizes(row.bytes) + columns;
 }
 

@@ -35,7 +35,7 @@ function storedTable(table) {
 function wholeText(kernel, m, value) {
   if (m && m.unit === "ns")
     return time(value) + softwareTime(kernel.dispatches.time_source);
-  return show(m, value) + (m && m.unit && m.unit !== "%" ? " " + m.unit : "");
+  return show(m, value) + unitOf(m, value);
 }
 
 function wholeKernel(kernel) {
@@ -45,7 +45,7 @@ function wholeKernel(kernel) {
       const m = metric(handler, name);
       list.append(h("div", {title: m && m.description}, h("dt", {}, name), h("dd", {}, (kernel.reason ? "~" : "") + wholeText(kernel, m, value))));
     }
-  return list.children.length ? h("section", {}, h("h3", {}, "Whole kernel"), list) : null;
+  return list.children.length ? h("section", {}, h("h3", {}, "Whole kernel", kernel.dispatches.observed > 1 ? h("span", {class: "dim"}, "sums of " + count(kernel.dispatches.observed) + " dispatches") : null), list) : null;
 }
 
 function drawTables(panel) {

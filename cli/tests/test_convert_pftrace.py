@@ -61,7 +61,7 @@ class Pftrace(ConvertCase):
                           ((PROCESS, GPU, "copies HOST_TO_DEVICE"), 1001000, 1003000, 0, 1000),
                           ((PROCESS, GPU, "copies DEVICE_TO_HOST"), 2001000, 2001500, 0, 8)])
         self.assertEqual(list(trace.tracks.values()).count((PROCESS, GPU, "copies HOST_TO_DEVICE")), 2)
-        self.assertIn("have no times or end before they start: 1 dispatches, copies and ROCTx ranges", told)  # copy 4
+        self.assertIn("copies and ROCTx ranges without a place in the trace, as they have no times or end before they start: 1\n", told)  # copy 4
         [about] = [i for i in trace.instants if i.category == "lanescope"]
         self.assertEqual((about.track, about.notes["without_times"], about.notes["time_source"]), ((PROCESS,), 1, SOFTWARE))
 

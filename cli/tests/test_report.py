@@ -75,6 +75,20 @@ class Report(Case):
                     row["metrics"]
         return found
 
+    def test_numbers_of_whole_kernels(self):
+        """Two dispatches of three were observed: what each of them has adds up, and that is said. One of a thing is no two; 31,750,000 ns are read as 31.75 ms."""
+        metrics = [("mine", name, unit, 1000 + i) for i, (name, unit) in enumerate((("Stalls", "cycles"), ("Entries", "entries"), ("Life", "ns"), ("Pages", "pages")))]
+        db = sqlite3.connect(self.db)
+        with db:
+            db.executemany("INSERT INTO metric(handler, name, unit, id, description, is_ratio, scale) VALUES(?, ?, ?, ?, '', 0, 0)", metrics)
+            db.executemany("INSERT INTO dispatch_value SELECT id, ?, ? FROM dispatch WHERE kernel = 1 AND observed = 1 AND (number = 1 OR ?)",
+                           [(1000, 1, 0), (1001, 1, 0), (1002, 31750000, 0), (1003, 6, 1)])
+        db.close()
+        text = self.expect(0, "report", self.db).stdout
+        for line in ("Stalls, whole kernel, sum of 2 dispatches: 1 cycle", "Entries, whole kernel, sum of 2 dispatches: 1 entry",
+                     "Life, whole kernel, sum of 2 dispatches: 31.75 ms", "Pages, whole kernel, sum of 2 dispatches: 12 pages"):
+            self.assertIn(f"  {line}\n", text)
+
     def test_json_has_the_expected_numbers(self):
         data = self.json()
         self.assertEqual(data["schema"], "lanescope-report/1")

@@ -1,4 +1,5 @@
 /* lanescope check DB... */
+#include "common/plural.h"
 #include "check_waves.h"
 #include "cli/common/cli.h"
 #include "results/reader/reader.h"
@@ -94,7 +95,8 @@ static int check_one(const char *path, bool quiet)
     struct checker c = {ls_results_text(r, path), r->sql, 0, NULL};
     check_rules(&c);
     if (c.problems > MOST_PROBLEMS)
-        printf("%s: %d more problems\n", c.path, c.problems - MOST_PROBLEMS);
+        printf("%s: %d more %s\n", c.path, c.problems - MOST_PROBLEMS,
+               ls_word(c.problems - MOST_PROBLEMS, "problem", "problems"));
     if (!c.problems && !quiet)
         printf("%s: good, schema %d, %s\n", ls_results_text(r, r->path), r->schema_version,
                !r->partial ? "complete"

@@ -4,6 +4,7 @@
  *
  * Compilers may serve an access by other instructions for each size: a line is compared only where these are as many.
  */
+#include "common/plural.h"
 #include "check_waves.h"
 #include "cli/common/cli.h"
 #include "cli/common/safe_output.h"
@@ -255,8 +256,9 @@ static void print_text(struct output *o, const struct line *a, const struct line
     o->kernel = l->kernel;
     printf("  %s:%" PRIu32 ": %s: ", ls_short_name(&o->files, l->file), l->number, l->what);
     if (a && b)
-        printf("%lld lanes with %lld, %lld with %lld; ", (long long)a->lanes, (long long)a->wave,
-               (long long)b->lanes, (long long)b->wave);
+        printf("%lld %s with %lld, %lld with %lld; ", (long long)a->lanes,
+               ls_word((double)a->lanes, "lane", "lanes"), (long long)a->wave, (long long)b->lanes,
+               (long long)b->wave);
     printf("%s\n", verdicts[v].words);
 }
 
@@ -332,10 +334,11 @@ static void print_end(const struct output *o)
     for (unsigned v = OTHER_WORK; v < VERDICTS; v++)
         if (o->n[v])
             printf("%zu line%s %s\n", o->n[v], o->n[v] == 1 ? "" : "s", verdicts[v].words);
-    printf("%zu of %zu compared lines depend on the size of wavefronts; the values that lanes compute are "
+    printf("%zu of %zu compared %s on the size of wavefronts; the values that lanes compute are "
            "not recorded, so "
            "compare the program's results, too\n",
-           named_lines(o), compared_lines(o));
+           named_lines(o), compared_lines(o),
+           ls_word((double)compared_lines(o), "line depends", "lines depend"));
 }
 
 static bool comparable(const struct side side[SIDES])

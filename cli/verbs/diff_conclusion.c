@@ -1,4 +1,5 @@
 /* The sentence at the end of a comparison: of what was compared, and of what was not. */
+#include "common/plural.h"
 #include "diff.h"
 #include "cli/output/blind.h"
 #include "cli/output/terminal.h"
@@ -49,8 +50,8 @@ static char *left_text(const struct diff *d)
     for (size_t i = 0; i < d->n_kernels; i++)
         n[diff_left_of(&d->kernels[i])]++;
     fprintf(out, "%s of ", show_count((double)left));
-    fprintf(out, "%s kernels %s not compared (", show_count((double)(left + d->compared)),
-            left == 1 ? "was" : "were");
+    fprintf(out, "%s %s %s not compared (", show_count((double)(left + d->compared)),
+            ls_word((double)(left + d->compared), "kernel", "kernels"), ls_word((double)left, "was", "were"));
     for (size_t i = LEFT_NONE + 1; i < LEFT_WAYS; i++)
         if (n[i])
             fprintf(out, "%s%s: %s", told++ ? ", " : "", ways[i], show_count((double)n[i]));

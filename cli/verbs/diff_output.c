@@ -1,4 +1,5 @@
 /* A comparison for people, and as CSV. */
+#include "common/plural.h"
 #include "cli/output/csv.h"
 #include "common/names.h"
 #include "diff.h"
@@ -213,8 +214,9 @@ static void print_dispatches(const struct terminal *t, const struct ls_p_kernel 
                              const struct ls_p_kernel *b)
 {
     char text[160];
-    snprintf(text, sizeof text, "%s observed dispatches before, %s after: --per-dispatch compares averages",
-             show_count((double)a->observed), show_count((double)b->observed));
+    snprintf(text, sizeof text, "%s observed %s before, %s after: --per-dispatch compares averages",
+             show_count((double)a->observed), ls_word((double)a->observed, "dispatch", "dispatches"),
+             show_count((double)b->observed));
     fprintf(t->out, "  %s", style_on(t, STYLE_WARN));
     print_wrapped(t, text, 2, 4);
     fprintf(t->out, "%s\n", style_off(t));

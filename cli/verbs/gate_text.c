@@ -1,4 +1,5 @@
 /* The gate's result for people: as compilers write their errors, so that editors and CI find the places. */
+#include "common/plural.h"
 #include "gate.h"
 #include "results/advice/advice.h"
 #include "cli/output/names.h"
@@ -102,9 +103,9 @@ static void print_end(const struct gate *g, const struct terminal *t)
     else if (g->failed)
         print_failed(g, t, base);
     else
-        fprintf(t->out, "%sok: none of %zu numbers of %zu kernel%s fails, compared with %s%s",
-                style_on(t, STYLE_GOOD), g->judged, g->kernels, g->kernels == 1 ? "" : "s", base,
-                style_off(t));
+        fprintf(t->out, "%sok: none of %zu %s of %zu kernel%s fails, compared with %s%s",
+                style_on(t, STYLE_GOOD), g->judged, ls_word((double)g->judged, "number", "numbers"),
+                g->kernels, g->kernels == 1 ? "" : "s", base, style_off(t));
     if (g->judged && g->not_judged)
         fprintf(t->out, "; %zu not judged, as above (--allow 0@KERNEL judges them all the same)",
                 g->not_judged);

@@ -7,6 +7,7 @@
 #include "gpus/gpus.h"
 #include "results/file/error_text.h"
 #include "report_page.h"
+#include "common/plural.h"
 #include "report_as.h"
 #include "cli/output/blind.h"
 #include "report_findings.h"
@@ -58,18 +59,33 @@ static void print_losses(const struct page *pg, const struct ls_p_kernel *k)
     free(reason);
 }
 
+static void show_with_unit(const struct ls_p_metric *m, double v, char out[96])
+{
+    char unit[64];
+    ls_unit(v, m->unit, unit, sizeof unit);
+    if (!strcmp(m->unit, "ns"))
+        snprintf(out, 96, "%s", show_time(v));
+    else
+        snprintf(out, 96, "%s%s%s", m->is_ratio ? show_ratio(v) : show_count(v), strcmp(unit, "%") ? " " : "",
+                 unit);
+}
+
+/* What a dispatch has, pages that it touches for example, adds up over dispatches: it is said, or it would be taken for the kernel's. */
 static void print_kernel_values(const struct page *pg, const struct ls_p_kernel *k)
 {
+    char sum[64];
+    snprintf(sum, sizeof sum, ", sum of %s dispatches", show_count((double)k->observed));
     for (size_t i = 0; i < pg->r->profile->n_metrics; i++) {
         const struct ls_p_metric *m = &pg->r->profile->metrics[i];
         double v;
-        char text[512];
+        char text[512], number[96];
         if (!ls_profile_value(pg->r->profile, &k->values, i, &v))
             continue;
         bool software = k->software_time && m->view.role == LANESCOPE_ROLE_TIME;
-        snprintf(text, sizeof(text), "%s, whole kernel: %s%s%s%s%s", m->name,
-                 ls_kernel_partial(k) ? INEXACT_MARK : "", m->is_ratio ? show_ratio(v) : show_count(v),
-                 strcmp(m->unit, "%") ? " " : "", m->unit, software ? " of software GPU time" : "");
+        show_with_unit(m, v, number);
+        snprintf(text, sizeof(text), "%s, whole kernel%s: %s%s%s", m->name,
+                 m->is_ratio || k->observed < 2 ? "" : sum, ls_kernel_partial(k) ? INEXACT_MARK : "", number,
+                 software ? " of software GPU time" : "");
         report_print_sentence(pg, STYLE_CODE, text);
     }
 }

@@ -1,4 +1,5 @@
 /* lanescope summary DB... */
+#include "common/plural.h"
 #include "summary.h"
 #include "summary_parts.h"
 #include "cli/output/blind.h"
@@ -39,7 +40,8 @@ static void print_counts(const struct terminal *t, const struct ls_profile *p, c
     fprintf(t->out, "), %s dispatch%s (%s observed)", show_count((double)c.dispatches),
             c.dispatches == 1 ? "" : "es", show_count((double)c.observed));
     if (c.instructions)
-        fprintf(t->out, ", %zu of %zu memory instructions observed", c.covered, c.instructions);
+        fprintf(t->out, ", %zu of %zu memory %s observed", c.covered, c.instructions,
+                ls_word((double)c.instructions, "instruction", "instructions"));
     fputc('\n', t->out);
     for (size_t i = 0; i < p->n_databases; i++)
         if (*p->databases[i].filters &&
@@ -54,8 +56,9 @@ static void print_counts(const struct terminal *t, const struct ls_profile *p, c
     }
     free(exact);
     if (c.dropped)
-        fprintf(t->out, "%s  %s%s messages dropped: the numbers are too small%s\n", prefix,
-                style_on(t, STYLE_WARN), show_count((double)c.dropped), style_off(t));
+        fprintf(t->out, "%s  %s%s %s dropped: the numbers are too small%s\n", prefix, style_on(t, STYLE_WARN),
+                show_count((double)c.dropped), ls_word((double)c.dropped, "message", "messages"),
+                style_off(t));
     if (c.unlisted)
         fprintf(t->out, "%s  %s%s access%s by code without a symbol: the numbers are too small%s\n", prefix,
                 style_on(t, STYLE_WARN), show_count((double)c.unlisted), c.unlisted == 1 ? "" : "es",
@@ -72,10 +75,9 @@ static void print_unexplained(const struct terminal *t, const struct ls_profile 
                 prefix, style_on(t, STYLE_WARN), show_count((double)c.unexplained),
                 c.unexplained == 1 ? "" : "s", style_off(t));
     if (c.contradictions)
-        fprintf(
-            t->out,
-            "%s  %s%s instructions have numbers of executions that contradict each other: see the report%s\n",
-            prefix, style_on(t, STYLE_WARN), show_count((double)c.contradictions), style_off(t));
+        fprintf(t->out, "%s  %s%s %s numbers of executions that contradict each other: see the report%s\n",
+                prefix, style_on(t, STYLE_WARN), show_count((double)c.contradictions),
+                ls_word((double)c.contradictions, "instruction has", "instructions have"), style_off(t));
 }
 
 /* Whether a number of the handler is not exact: then nothing found is not nothing there. */

@@ -8,6 +8,7 @@
 #include "common/make_folders.h"
 #include "common/names.h"
 #include "common/numbers.h"
+#include "common/plural.h"
 #include "common/sorted.h"
 #include "common/temporary.h"
 #include "common/vector.h"
@@ -19,6 +20,40 @@ static void base_names(void **state)
     assert_string_equal(ls_base_name("/a/b.c"), "b.c");
     assert_string_equal(ls_base_name("b.c"), "b.c");
     assert_string_equal(ls_base_name("/a/"), "");
+}
+
+static const char *unit(double n, const char *word)
+{
+    static char out[32];
+    ls_unit(n, word, out, sizeof out);
+    return out;
+}
+
+static void words_beside_numbers(void **state)
+{
+    (void)state;
+    assert_string_equal(ls_word(1, "kernel was", "kernels were"), "kernel was");
+    assert_string_equal(ls_word(0, "kernel was", "kernels were"), "kernels were");
+    static const char *const words[][2] = {{"cycles", "cycle"},
+                                           {"entries", "entry"},
+                                           {"accesses", "access"},
+                                           {"addresses", "address"},
+                                           {"branches", "branch"},
+                                           {"boxes", "box"},
+                                           {"caches", "cache"},
+                                           {"bytes", "byte"},
+                                           {"ns", "ns"},
+                                           {"%", "%"},
+                                           {"lines/line", "lines/line"},
+                                           {"", ""},
+                                           {"less", "less"},
+                                           {"J", "J"},
+                                           {"pages", "page"},
+                                           {"misses", "miss"}};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        assert_string_equal(unit(1, words[i][0]), words[i][1]);
+        assert_string_equal(unit(2, words[i][0]), words[i][0]);
+    }
 }
 
 static const char *plain(const char *path, bool ups)
@@ -235,13 +270,19 @@ static void wavefronts(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(base_names),  cmocka_unit_test(low_bits),
-        cmocka_unit_test(arrays_grow), cmocka_unit_test(no_memory),
-        cmocka_unit_test(folders),     cmocka_unit_test(code_uris),
-        cmocka_unit_test(demangled),   cmocka_unit_test(formulas),
-        cmocka_unit_test(folders_go),  cmocka_unit_test(places_in_sorted_arrays),
-        cmocka_unit_test(plain_paths), cmocka_unit_test(below_folders),
-        cmocka_unit_test(wavefronts)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(base_names),
+                                       cmocka_unit_test(words_beside_numbers),
+                                       cmocka_unit_test(low_bits),
+                                       cmocka_unit_test(arrays_grow),
+                                       cmocka_unit_test(no_memory),
+                                       cmocka_unit_test(folders),
+                                       cmocka_unit_test(code_uris),
+                                       cmocka_unit_test(demangled),
+                                       cmocka_unit_test(formulas),
+                                       cmocka_unit_test(folders_go),
+                                       cmocka_unit_test(places_in_sorted_arrays),
+                                       cmocka_unit_test(plain_paths),
+                                       cmocka_unit_test(below_folders),
+                                       cmocka_unit_test(wavefronts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

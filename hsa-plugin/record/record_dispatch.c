@@ -1,4 +1,5 @@
 /* record_dispatch.c - dispatches: their chunks to the handlers, their results into the database. */
+#include "common/plural.h"
 #include "record_internal.h"
 #include "common/vector.h"
 
@@ -98,11 +99,11 @@ static void note_missing(const struct ls_slot_use *u)
     if (u->summary && u->reduction && u->info.isa)
         missing = ls_reduction_missing(u->reduction, u->kernel, u->info.isa);
     if (missing)
-        ls_record_note(
-            LS_LOG_WARNING,
-            "dispatch %llu of %s: irregular accesses of %u sites are not counted fully, because their "
-            "instructions turned out to be others than expected; without summary mode they are",
-            (unsigned long long)u->number, u->kernel->demangled, missing);
+        ls_record_note(LS_LOG_WARNING,
+                       "dispatch %llu of %s: irregular accesses of %u %s not counted fully, because their "
+                       "instructions turned out to be others than expected; without summary mode they are",
+                       (unsigned long long)u->number, u->kernel->demangled, missing,
+                       ls_word(missing, "site are", "sites are"));
 }
 
 /* Handlers start when it is known which instructions did the accesses. Under the slot's lock. */

@@ -1,4 +1,5 @@
 /* advice_lanes.c - lanes that are idle: by which branch, or by the size of work-groups. */
+#include "common/plural.h"
 #include "advice_rows.h"
 #include "advice_triton.h"
 #include "branch_text.h"
@@ -121,8 +122,10 @@ static void put_groups(FILE *out, const struct ls_rows *r, const char *before)
     else if (group % lanes == 0)
         fprintf(out, "%swork-groups at the end of the grid leave lanes empty", before);
     else
-        fprintf(out, "%swork-groups of %" PRId64 " work-items leave %" PRId64 " lanes of %s wavefront empty",
-                before, group, lanes - group % lanes, group < lanes ? "each" : "their last");
+        fprintf(out, "%swork-groups of %" PRId64 " work-%s leave %" PRId64 " %s of %s wavefront empty",
+                before, group, ls_word((double)group, "item", "items"), lanes - group % lanes,
+                ls_word((double)(lanes - group % lanes), "lane", "lanes"),
+                group < lanes ? "each" : "their last");
 }
 
 /* Blocks are spread over all lanes of all warps, whether there are elements for them or not. */

@@ -1,4 +1,5 @@
 /* Which columns a handler's table has and what "worst" means in it. */
+#include "common/plural.h"
 #include "tables.h"
 #include "common/names.h"
 
@@ -318,8 +319,8 @@ static char *timing_note(const struct ls_profile *p, const struct ls_p_kernel *k
         all += entries;
         some += times < entries ? entries - times : 0;
         if (entries && !times)
-            fprintf(out, "%s%s:%u (%.0f entries)",
-                    n++ ? ", " : "could not be timed: ", ls_base_name(at->file), at->line, entries);
+            fprintf(out, "%s%s:%u (%.0f %s)", n++ ? ", " : "could not be timed: ", ls_base_name(at->file),
+                    at->line, entries, ls_word(entries, "entry", "entries"));
     }
     *by_count = n > 0;
     if (!out)
