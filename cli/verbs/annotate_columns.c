@@ -191,6 +191,7 @@ int annotate_choose_columns(struct page *pg)
         if (rc)
             return rc;
         add_column(pg, METRIC, p->metrics[metric].name, metric, -1);
+        pg->columns[pg->n_columns - 1].asked = true;
     }
     if (!pg->n_columns)
         add_first_metrics(pg);
@@ -233,7 +234,7 @@ static bool tells_nothing(const struct page *pg, const struct source *s, const s
     return pg->narrow && pg->cut && c->content == LANES;
 }
 
-/* Less is hidden sooner; of metrics the last. */
+/* Less is hidden sooner; of metrics those of which the file has less too much, and the last of equal ones. */
 static int hiding_order(const struct column *c)
 {
     static const int order[] = {[LANES] = 0, [EXECUTIONS] = 1, [METRIC] = 2, [LINES_AND_NEEDED] = 3};
@@ -259,20 +260,26 @@ int annotate_source_width(const struct page *pg)
     return pg->t.width - annotate_gutter_width(pg) - annotate_number_width(pg) - 2;
 }
 
-/* What tells least about the cost of a line goes first; the last column stays. */
-static bool hide_column(struct page *pg)
+static bool hides_before(const struct column *a, const struct column *b)
+{
+    const int first = hiding_order(a), second = hiding_order(b);
+    return first < second || (first == second && a->most <= b->most);
+}
+
+/* What tells least about the cost of a line goes first; the last column stays, and so does what was asked for, unless `asked`. */
+static bool hide_column(struct page *pg, bool asked)
 {
     struct column *least = NULL;
     size_t n = 0;
     for (size_t c = 0; c < pg->n_columns; c++) {
         struct column *column = &pg->columns[c];
         n += !column->hidden;
-        if (!column->hidden && (!least || hiding_order(column) <= hiding_order(least)))
+        if (!column->hidden && (asked || !column->asked) && (!least || hides_before(column, least)))
             least = column;
     }
-    if (n > 1)
-        least->hidden = true;
-    return n > 1;
+    if (n < 2 || !least)
+        return false;
+    return least->hidden = true;
 }
 
 uint32_t annotate_count_lines(const struct ls_p_file *f)
@@ -308,17 +315,8 @@ static double excess(const struct page *pg, const struct place *at, const struct
     return direction > 0 ? a : direction < 0 && !strcmp(pg->p->metrics[c->metric].unit, "%") ? 100 - a : 0;
 }
 
-void annotate_measure(struct page *pg, const struct source *s)
+static void find_worst(struct page *pg, const struct source *s)
 {
-    pg->narrow = false;
-    pg->digits = digits_of_lines(pg, s);
-    measure_columns(pg, s);
-    const int room = pg->cut ? pg->t.width : ELSEWHERE;
-    pg->narrow = annotate_gutter_width(pg) + annotate_number_width(pg) + 2 > room / 2;
-    if (pg->narrow)
-        measure_columns(pg, s);
-    while (pg->narrow && pg->cut && annotate_source_width(pg) < SOURCE_LEAST && hide_column(pg))
-        pg->hidden = true;
     for (size_t c = 0; c < pg->n_columns; c++) {
         pg->columns[c].most = 0;
         for (size_t i = 0; pg->columns[c].content != LANES && i < s->n_places; i++) {
@@ -326,6 +324,22 @@ void annotate_measure(struct page *pg, const struct source *s)
             pg->columns[c].most = here > pg->columns[c].most ? here : pg->columns[c].most;
         }
     }
+}
+
+void annotate_measure(struct page *pg, const struct source *s)
+{
+    find_worst(pg, s);
+    pg->narrow = false;
+    pg->digits = digits_of_lines(pg, s);
+    measure_columns(pg, s);
+    const int room = pg->cut ? pg->t.width : ELSEWHERE;
+    pg->narrow = annotate_gutter_width(pg) + annotate_number_width(pg) + 2 > room / 2;
+    if (pg->narrow)
+        measure_columns(pg, s);
+    while (pg->narrow && pg->cut && annotate_source_width(pg) < room / 2 && hide_column(pg, false))
+        pg->hidden = true;
+    while (pg->narrow && pg->cut && annotate_source_width(pg) < SOURCE_LEAST && hide_column(pg, true))
+        pg->hidden = true;
 }
 
 enum style annotate_heat(const struct page *pg, const struct place *at, const struct column *c)

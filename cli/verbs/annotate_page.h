@@ -26,6 +26,7 @@ struct column {
     char *head, *brief; /* malloc'd; the latter where there is little room */
     int width;
     double most; /* what the worst line of the file costs */
+    bool asked;  /* by --metric */
     bool hidden; /* for want of room */
 };
 
