@@ -1,7 +1,10 @@
 #include "databases.h"
 #include "cli/common/cli.h"
 #include "cli/common/progress.h"
+#include "common/plural.h"
 #include "names.h"
+#include "results/file/error_text.h"
+#include "terminal.h"
 #include "cli/common/safe_output.h"
 #include "cli/common/settings.h"
 #include "results/profile/tables.h"
@@ -165,4 +168,40 @@ int find_metric_option(struct ls_profile *p, const char *option, const char *nam
     int rc = name ? find_metric_of(&p, 1, option, name, &m) : 0;
     *metric = name && !rc ? (int)(m - p->metrics) : -1;
     return rc;
+}
+
+/* A head of so many is not read for its kernels any more. */
+enum { NAME_ALL = 8, NAME_FIRST = 3 };
+
+static bool is_special(const struct ls_profile *p, size_t i)
+{
+    return p->databases[i].partial || strcmp(p->databases[i].filters, p->databases[0].filters) != 0;
+}
+
+const struct ls_p_database *next_named(struct named_databases *n)
+{
+    const struct ls_profile *p = n->profile;
+    for (; n->next < p->n_databases; n->next++) {
+        const bool special = is_special(p, n->next);
+        if (p->n_databases <= NAME_ALL || n->next < NAME_FIRST || (special && n->named < NAME_ALL)) {
+            n->named++;
+            return &p->databases[n->next++];
+        }
+        n->special += special;
+    }
+    return NULL;
+}
+
+char *more_databases(const struct named_databases *n)
+{
+    const size_t more = n->profile->n_databases - n->named;
+    if (!more)
+        return NULL;
+    char *special =
+        n->special ? ls_text(", %s of them partial or with other filters", show_count((double)n->special))
+                   : NULL;
+    char *text = ls_text("and %s more %s%s (`lanescope summary --json` names all)", show_count((double)more),
+                         ls_word((double)more, "recording", "recordings"), special ? special : "");
+    free(special);
+    return text;
 }

@@ -46,6 +46,16 @@ int load_profile_as(struct ls_profile **p, char *const *databases, size_t n, con
  * several, which are told by their names with handlers. */
 int find_metric_of(struct ls_profile *const *p, size_t n_profiles, const char *option, const char *name,
                    const struct ls_p_metric **metric);
+/* Which of a profile's recordings a head names: each of a few; of many the first ones, and those that are partial or have other
+ * filters than the first. */
+struct named_databases {
+    const struct ls_profile *profile;
+    size_t next, named, special;
+};
+/* The next one; NULL: no more. Begins with all of the struct but `profile` 0. */
+const struct ls_p_database *next_named(struct named_databases *n);
+/* Behind the last one: "and 1,497 more recordings (`lanescope summary --json` names all)", or NULL. malloc'd. */
+char *more_databases(const struct named_databases *n);
 /* Its index in one profile; -1 where `name` is NULL. */
 int find_metric_option(struct ls_profile *p, const char *option, const char *name, int *metric);
 

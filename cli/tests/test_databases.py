@@ -9,6 +9,21 @@ from common import Case, preloads
 
 
 class Databases(Case):
+    def test_heads_of_many_recordings(self):
+        """Kernels come first: of more than eight recordings three are named, and each that is partial; the others are counted."""
+        paths = [self.sample(f"r{i}.db", str(100 + i)) for i in range(9)]
+        head = self.expect(0, "report", *paths[:8]).stdout.split("\n\n")[0]
+        self.assertEqual([os.path.basename(p) in head for p in paths], [True] * 8 + [False])
+        db = sqlite3.connect(paths[7])
+        with db:
+            db.execute("UPDATE meta SET value = 'partial' WHERE key = 'state'")
+        db.close()
+        for verb, kernels in (("report", "Worst Line"), ("summary", " kernels "), ("report --stats", "Kernel")):
+            text = self.expect(0, *verb.split(), *paths).stdout
+            head = text[:text.index(kernels)]
+            self.assertEqual([os.path.basename(p) in head for p in paths], [True] * 3 + [False] * 4 + [True, False], text)
+            self.assertIn("and 5 more recordings (`lanescope summary --json` names all)", head)
+
     def test_wrong_files(self):
         with open(self.sample(), "rb") as f:
             good = f.read()

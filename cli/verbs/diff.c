@@ -62,7 +62,8 @@ static double parse_percent(struct argp_state *state, const char *arg)
 static error_t parse_word(struct options *o, struct argp_state *state, char *arg)
 {
     if (o->n_databases == SIDES)
-        argp_error(state, "'%s' is one database too many; give two", arg);
+        argp_error(state, "'%s' is one database too many; give two (`lanescope merge` makes one of several)",
+                   arg);
     o->databases[o->n_databases++] = arg;
     return 0;
 }

@@ -1,5 +1,6 @@
 /* A comparison for people, and as CSV. */
 #include "common/plural.h"
+#include "cli/output/databases.h"
 #include "cli/output/csv.h"
 #include "common/names.h"
 #include "diff.h"
@@ -53,8 +54,13 @@ static void print_origin(const struct page *pg, const char *label, const struct 
 
 static void print_database(const struct page *pg, const char *label, const struct ls_profile *p)
 {
-    for (size_t i = 0; i < p->n_databases; i++)
-        print_origin(pg, label, &p->databases[i]);
+    struct named_databases named = {.profile = p};
+    for (const struct ls_p_database *d; (d = next_named(&named));)
+        print_origin(pg, label, d);
+    char *more = more_databases(&named);
+    if (more)
+        print_labelled(pg, label, STYLE_DIM, more);
+    free(more);
     for (size_t i = 0; i < p->n_databases; i++)
         if (*p->databases[i].filters)
             print_labelled(pg, label, STYLE_WARN, p->databases[i].filters);

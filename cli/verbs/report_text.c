@@ -1,6 +1,7 @@
 /* The report for people. */
 #include "results/profile/coverage.h"
 #include "results/profile/unexplained.h"
+#include "cli/output/databases.h"
 #include "cli/output/exactness.h"
 #include "cli/output/names.h"
 #include "cli/output/overview.h"
@@ -184,6 +185,17 @@ static void print_database(const struct page *pg, const struct ls_p_database *d)
         report_print_sentence(pg, STYLE_WARN, d->filters);
 }
 
+static void print_databases(const struct page *pg)
+{
+    struct named_databases named = {.profile = pg->r->profile};
+    for (const struct ls_p_database *d; (d = next_named(&named));)
+        print_database(pg, d);
+    char *more = more_databases(&named);
+    if (more)
+        fprintf(pg->t.out, "%s\n", more);
+    free(more);
+}
+
 static void print_notes(const struct page *pg)
 {
     static const char *const levels[] = {"error: ", "warning: ", "note: "};
@@ -303,8 +315,7 @@ static void print_as(const struct page *pg)
 void report_stats(const struct report *r, FILE *out)
 {
     struct page pg = {.r = r, .t = terminal_of(out)};
-    for (size_t i = 0; i < r->profile->n_databases; i++)
-        print_database(&pg, &r->profile->databases[i]);
+    print_databases(&pg);
     print_times(&pg.t, r->profile, 0, TIMES_KERNELS | (r->all_kernels ? 0 : TIMES_OTHERS));
     print_notes(&pg);
 }
@@ -312,8 +323,7 @@ void report_stats(const struct report *r, FILE *out)
 void report_text(const struct report *r, FILE *out)
 {
     struct page pg = {.r = r, .t = terminal_of(out)};
-    for (size_t i = 0; i < r->profile->n_databases; i++)
-        print_database(&pg, &r->profile->databases[i]);
+    print_databases(&pg);
     print_as(&pg);
     print_exactness(&pg);
     report_findings_text(&pg.t, r->profile, r->full_paths);

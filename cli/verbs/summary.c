@@ -175,8 +175,13 @@ static int load(struct ls_profile **profile, const char *const *names, size_t n,
 
 static void print_all(const struct terminal *t, const struct ls_profile *p, const char *prefix)
 {
-    for (size_t i = 0; i < p->n_databases; i++)
-        print_database(t, &p->databases[i], prefix);
+    struct named_databases named = {.profile = p};
+    for (const struct ls_p_database *d; (d = next_named(&named));)
+        print_database(t, d, prefix);
+    char *more = more_databases(&named);
+    if (more)
+        fprintf(t->out, "%s%s\n", prefix, more);
+    free(more);
     if (p->n_databases) {
         print_counts(t, p, prefix);
         print_unexplained(t, p, prefix);
