@@ -266,20 +266,35 @@ static bool hides_before(const struct column *a, const struct column *b)
     return first < second || (first == second && a->most <= b->most);
 }
 
-/* What tells least about the cost of a line goes first; the last column stays, and so does what was asked for, unless `asked`. */
-static bool hide_column(struct page *pg, bool asked)
+/* Whether the file has too much of what the column counts; ratios say in other words what others count. */
+static bool tells_cost(const struct page *pg, const struct column *c)
 {
-    struct column *least = NULL;
-    size_t n = 0;
-    for (size_t c = 0; c < pg->n_columns; c++) {
-        struct column *column = &pg->columns[c];
-        n += !column->hidden;
-        if (!column->hidden && (asked || !column->asked) && (!least || hides_before(column, least)))
-            least = column;
+    return c->most > 0 && c->metric >= 0 && !pg->p->metrics[c->metric].is_ratio;
+}
+
+enum keep { KEEP_COSTS, KEEP_ASKED, KEEP_NONE };
+
+static bool is_kept(const struct page *pg, const struct column *c, enum keep keep)
+{
+    return (keep < KEEP_NONE && c->asked) || (keep == KEEP_COSTS && tells_cost(pg, c));
+}
+
+/* Until the source has so many columns: what tells least about the cost of a line goes first; the last column stays. */
+static void hide_columns(struct page *pg, int source, enum keep keep)
+{
+    while (annotate_source_width(pg) < source) {
+        struct column *least = NULL;
+        size_t n = 0;
+        for (size_t c = 0; c < pg->n_columns; c++) {
+            struct column *column = &pg->columns[c];
+            n += !column->hidden;
+            if (!column->hidden && !is_kept(pg, column, keep) && (!least || hides_before(column, least)))
+                least = column;
+        }
+        if (n < 2 || !least)
+            return;
+        pg->hidden = least->hidden = true;
     }
-    if (n < 2 || !least)
-        return false;
-    return least->hidden = true;
 }
 
 uint32_t annotate_count_lines(const struct ls_p_file *f)
@@ -336,10 +351,12 @@ void annotate_measure(struct page *pg, const struct source *s)
     pg->narrow = annotate_gutter_width(pg) + annotate_number_width(pg) + 2 > room / 2;
     if (pg->narrow)
         measure_columns(pg, s);
-    while (pg->narrow && pg->cut && annotate_source_width(pg) < room / 2 && hide_column(pg, false))
-        pg->hidden = true;
-    while (pg->narrow && pg->cut && annotate_source_width(pg) < SOURCE_LEAST && hide_column(pg, true))
-        pg->hidden = true;
+    if (!pg->narrow || !pg->cut)
+        return;
+    hide_columns(pg, room / 2, KEEP_COSTS);
+    if (room >= ELSEWHERE)
+        hide_columns(pg, room / 2, KEEP_ASKED);
+    hide_columns(pg, SOURCE_LEAST, KEEP_NONE);
 }
 
 enum style annotate_heat(const struct page *pg, const struct place *at, const struct column *c)
