@@ -56,6 +56,14 @@ class Explain(Case):
         self.assertEqual(data["omitted"], 0)
         self.assertEqual(self.json("--top", "1")["omitted"], 2)
 
+    def test_instructions_of_one_line(self):
+        """Of a kernel without probes each instruction is a finding; its place alone does not tell it from others of the line."""
+        self.change(("UPDATE site SET code_offset = 668, instruction = 'global_store_dword v0, v1, s[0:1]' WHERE number = 4", ()))
+        said = "0x29c: global_store_dword v0, v1, s[0:1]"
+        self.assertIn(f"\n    {said}\n", self.text())
+        self.assertIn(f"\n\n`{said}`\n", self.text("--format", "markdown"))
+        self.assertEqual([f.get("instruction") for f in self.json("--top", "0")["findings"]], [said, None, None])
+
     def test_nothing_observed_is_nothing_good(self):
         """Only what was observed can be without cost."""
         self.change(("UPDATE dispatch SET observed = 0", ()), ("DELETE FROM value", ()), ("DELETE FROM dispatch_value", ()))

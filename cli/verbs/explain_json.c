@@ -1,4 +1,5 @@
 /* Explanations for programs: schema lanescope-explain/1. */
+#include "cli/output/names.h"
 #include "explain.h"
 #include "profile_json.h"
 #include "cli/common/safe_output.h"
@@ -127,6 +128,11 @@ static json_t *finding(const struct explain *e, const struct explain_finding *f)
     json_object_set_new(j, "address_space", json_string(l->space));
     if (!(e->dropped & EXPLAIN_SOURCE))
         json_object_set_new(j, "source", text(e, l->title_source ? l->title_source : l->source));
+    if (l->alone) {
+        char *instruction = line_instruction(l);
+        json_object_set_new(j, "instruction", text(e, instruction));
+        free(instruction);
+    }
     json_object_set_new(j, "excess", json_number(f->excess));
     json_object_set_new(j, "costs", costs(e, f));
     if (!(e->dropped & EXPLAIN_WHY))

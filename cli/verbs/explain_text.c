@@ -123,6 +123,16 @@ static void put_head(const struct page *pg, const struct explain_finding *f)
             print_name(&pg->t, source, pg->t.width - 4);
         fputc('\n', pg->t.out);
     }
+    char *instruction = f->line->alone ? line_instruction(f->line) : NULL;
+    if (instruction) { /* a line may have several, which nothing else tells apart */
+        fputs(pg->markdown ? "\n" : "    ", pg->t.out);
+        if (pg->markdown)
+            put_code(pg, instruction);
+        else
+            print_name(&pg->t, instruction, pg->t.width - 4);
+        fputc('\n', pg->t.out);
+    }
+    free(instruction);
     free(source);
     free(name);
     free(heading);
