@@ -63,11 +63,13 @@ void selftest_page(const json_t *file, FILE *out)
     {
         const json_t *problems = json_object_get(step, "problems");
         const char *skipped = json_text_of(step, "skipped");
-        fprintf(out, "  %-5s %-18s",
+        const bool more = json_array_size(json_object_get(step, "observed")) ||
+                          json_object_get(step, "dropped") || *skipped;
+        fprintf(out, "  %-5s %-*s",
                 json_array_size(problems) ? "FAIL"
                 : *skipped                ? "-"
                                           : "ok",
-                json_text_of(step, "step"));
+                more ? 18 : 0, json_text_of(step, "step"));
         print_counts(step, out);
         if (*skipped)
             fprintf(out, "  not %s: %s", step_has_counters(step) ? "counted" : "tested", skipped);
