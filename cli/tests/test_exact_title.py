@@ -8,7 +8,7 @@ import sqlite3
 import unittest
 
 from common import Case
-from edited import Edited, global_row
+from edited import copy_kernel, Edited, global_row
 
 HEADER = "/usr/include/hip/amd_detail/amd_hip_atomic.h"
 ESTIMATE = ("UPDATE site SET isa_join = 0, estimate = 'it is not clear' WHERE number = ?",)
@@ -39,6 +39,22 @@ class Assumed(Reports):
             "VALUES('lds_bank_conflicts', 'Assumed Cycles', 'cycles', '', 0, 0, 4, 12, 8)",
             "INSERT INTO value SELECT d.id, s.id, m.id, CASE s.number WHEN 1 THEN 32 ELSE 0 END FROM dispatch d, site s, "
             "metric m WHERE d.observed AND s.number IN (1, 2) AND m.name = 'Assumed Cycles'")
+
+    def test_heads_say_what_they_are_of(self):
+        """--sort sorts by what no column has; a title too long for the places below it stands above them, whole."""
+        db = sqlite3.connect(self.db)
+        with db:
+            db.execute("INSERT OR REPLACE INTO handler(name, title) VALUES('memory_coalescing', 'Memory coalescing, as on the GPU of somebody else')")
+        db.close()
+        copy_kernel(db := sqlite3.connect(self.db))
+        with db:
+            db.execute("UPDATE kernel SET name = 'other()' WHERE id = 1001")
+            db.execute("UPDATE dispatch SET kernel = 1001 WHERE number = 2")
+        db.close()
+        text = self.expect(0, "report", "--sort", "Coalescing", self.db, COLUMNS="80").stdout
+        self.assertIn("\n  sorted by memory_coalescing.Coalescing, least first\n", text)
+        self.assertIn("\n  Memory coalescing, as on the GPU of somebody else\n", text)
+        self.assertIn("\n  sorted by lds_bank_conflicts.Bank Conflict, most first\n", self.expect(0, "report", "--sort", "Bank Conflict", self.db).stdout)
 
     def test_not_marked(self):
         text = self.expect(0, "report", self.db).stdout

@@ -328,7 +328,7 @@ static void print_head(const struct page *pg, const struct ls_p_kernel *k, const
     snprintf(title, sizeof(title), "%s%s", table->title, report_time_mark(pg->r->profile, k, table->handler));
     const struct terminal *t = &pg->t;
     int width = label_width(pg, columns, n);
-    const bool above = label_above(width);
+    const bool above = label_above(width) || text_width(title) > width;
     if (above) {
         print_padding(t, INDENT);
         fputs(style_on(t, STYLE_DIM), t->out);

@@ -220,9 +220,10 @@ static void print_notes(const struct page *pg)
 static void print_group(struct page *pg, const struct blind *b)
 {
     char *group = blind_text(b, true);
-    char *text =
-        group ? ls_text("not observed: %s (--kernel . shows %s)", group, b->kernels == 1 ? "it" : "them")
-              : NULL;
+    const bool hinted = group && !b->runtime && *blind_hint(b->first); /* then it ends with a parenthesis */
+    char *text = group ? ls_text("not observed: %.*s%s--kernel . shows %s)", (int)strlen(group) - hinted,
+                                 group, hinted ? "; " : " (", b->kernels == 1 ? "it" : "them")
+                       : NULL;
     fputc('\n', pg->t.out);
     report_print_sentence(pg, STYLE_WARN, text ? text : "");
     free(text);
@@ -233,6 +234,19 @@ static bool is_shown(const struct page *pg, const struct blind *groups, size_t n
 {
     const struct blind *group = blind_of(groups, n, k);
     return pg->r->all_kernels || (k->dispatches && (!group || !blind_is_folded(group)));
+}
+
+/* What --sort sorts by is no column of the table. */
+static void print_order(const struct page *pg)
+{
+    const int sort = pg->r->tables.sort;
+    if (sort < 0)
+        return;
+    const struct ls_p_metric *m = &pg->r->profile->metrics[sort];
+    char *text = ls_text("sorted by %s.%s, %s first", m->handler, m->name,
+                         ls_metric_direction(pg->r->profile, sort) < 0 ? "least" : "most");
+    report_print_sentence(pg, STYLE_DIM, text);
+    free(text);
 }
 
 /* A table of all, and details of the worst. Libraries bring thousands of kernels; those that nothing is known
@@ -250,6 +264,7 @@ static size_t print_shown(struct page *pg, const struct blind *groups, size_t n_
         fputc('\n', pg->t.out);
         print_overview(&pg->t, p, shown, n, pg->r->full_paths);
         report_print_sentence(pg, STYLE_DIM, "Excess: work beyond need, in about cycles of the memory path");
+        print_order(pg);
     }
     for (size_t i = 0; i < most; i++)
         print_kernel(pg, shown[i]);

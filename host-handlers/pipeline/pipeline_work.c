@@ -104,10 +104,10 @@ static bool fits(struct ls_pipeline *p, struct registered *r, const struct lanes
     if (!r->as || r->as->family->lanes == d->lanes)
         return true;
     if (!atomic_exchange(&first_on(p, r->as)->told, true))
-        ls_pipeline_log(
-            &p->host, LANESCOPE_LOG_WARNING,
-            "%s runs wavefronts of %u lanes: accesses of %s, whose wavefronts have %u, are not priced on it",
-            r->as->name, (unsigned)r->as->family->lanes, d->kernel, (unsigned)d->lanes);
+        ls_pipeline_log(&p->host, LANESCOPE_LOG_WARNING,
+                        "%s runs wavefronts of %u lanes: accesses of wavefronts of %u, those of %s for "
+                        "example, are not priced on it",
+                        r->as->name, (unsigned)r->as->family->lanes, (unsigned)d->lanes, d->kernel);
     return false;
 }
 
