@@ -75,14 +75,14 @@ void ls_match_destroy(struct ls_match *x)
 }
 
 /* Both sides of a copy have one place: its stores stand in the row of its loads, or these in that of one of
- * the stores before them. */
+ * the stores before them. Of a clause that is known of the first instruction only. */
 static void keep_copies(const struct ls_match *x, uint32_t function, struct ls_isa_listing *l)
 {
     const uint32_t from = x->functions[function].from, to = x->functions[function].to;
     for (uint32_t n = 0; n < l->n; n++) {
         struct ls_isa_instruction *i = &l->items[n];
         uint8_t kind = i->form.store ? LS_SITE_COPY_WRITE : LS_SITE_COPY_READ;
-        for (uint32_t s = from; i->other_way && i->tag && s < to; s++)
+        for (uint32_t s = from; i->other_way && !i->in_clause && i->tag && s < to; s++)
             if (x->function_of[s] == function && ls_join_tag(x, s) == i->tag &&
                 (x->m->sites[s].kind == kind ||
                  (i->form.store && ls_join_direction_of_site(x->m->sites[s].kind) == STORES)))

@@ -29,10 +29,10 @@ static bool parts_agree(const struct function *f, const struct pool *p)
             const struct ls_isa_instruction *a = &f->listing.items[p->instruction[i]];
             const struct ls_isa_instruction *b = &f->listing.items[p->instruction[k]];
             bool one_access = c->site[0] == d->site[0] || c->site[1] == d->site[1];
+            int64_t apart;
             if (!one_access || a->form.store || a->block != b->block || !a->root || !b->root)
                 continue;
-            int64_t apart = ls_cover_at(c) - ls_cover_at(d);
-            if (a->root != b->root ||
+            if (!ls_join_registers_apart(a, b, &apart) ||
                 (c->site[0] == d->site[0] && apart != (int64_t)c->offset[0] - d->offset[0]))
                 return false;
         }
@@ -141,9 +141,12 @@ static bool try_tagged(struct ls_match *x, struct function *f, struct pool *p)
         ls_join_alike(x, p);
         return true;
     }
-    bool covered = ls_join_search(x, f, p->sites, p->n_sites, p->instructions, p->n_instructions, false) ||
+    bool covered = ls_join_extent(x, f, p) ||
+                   ls_join_search(x, f, p->sites, p->n_sites, p->instructions, p->n_instructions, false) ||
                    ls_join_copy(x, f, p) || ls_join_narrow(x, f, p);
-    if (!covered || !parts_agree(f, p))
+    if (!covered || !parts_agree(f, p) ||
+        ls_join_is_shifted(x, f, p->site[0], &f->listing.items[p->instruction[0]],
+                           p->instructions[0].offset[0]))
         return false;
     ls_join_cover(x, f, p);
     x->join[p->site[0]].settled = true;

@@ -8,7 +8,7 @@
 #include "common/numbers.h"
 #include "match_parts.h"
 
-enum { MOST = 32 }; /* instructions of one access */
+enum { MOST = 64, LONGEST = 1024 }; /* instructions of one access; its bytes, see match_copy.c */
 
 /* Where an access lies, and what its instructions have in common with one that is known. */
 struct spot {
@@ -27,16 +27,25 @@ static int64_t offset_of(const struct ls_isa_instruction *i)
     return (int64_t)i->form.at + i->shift;
 }
 
+/* The same as it is counted from the registers of another one, which are its own or lie a constant apart. */
+static int64_t offset_by(const struct ls_isa_instruction *i, const struct ls_isa_instruction *other)
+{
+    int64_t apart = 0;
+    ls_join_registers_apart(i, other, &apart);
+    return offset_of(other) + apart;
+}
+
 /* Pairs may serve two accesses, and of buffers lanes may be out of range. */
 static bool is_plain(const struct ls_isa_instruction *i)
 {
-    return i->root && !i->form.pair && !i->form.buffer && !i->form.flat && !i->one_lane &&
+    return (i->root || i->low) && !i->form.pair && !i->form.buffer && !i->form.flat && !i->one_lane &&
            (i->form.class == LS_ISA_LDS || i->form.class == LS_ISA_VECTOR);
 }
 
 static bool is_beside(const struct ls_isa_instruction *i, const struct ls_isa_instruction *known)
 {
-    return is_plain(i) && i->root == known->root && i->block == known->block &&
+    int64_t apart;
+    return is_plain(i) && ls_join_registers_apart(i, known, &apart) && i->block == known->block &&
            i->form.class == known->form.class && i->barriers == known->barriers && i->mask == known->mask &&
            ls_join_direction_of(&i->form) == ls_join_direction_of(&known->form);
 }
@@ -57,17 +66,18 @@ static bool is_copy(const struct ls_match *x, uint32_t site)
 static bool touches(const struct ls_match *x, const struct spot *s, bool of_row,
                     const struct ls_isa_instruction *i)
 {
-    const int64_t from = offset_of(i), end = s->at + ls_join_wide(&x->m->sites[s->site]);
+    const int64_t from = offset_by(i, s->known), end = s->at + ls_join_wide(&x->m->sites[s->site]);
     return is_beside(i, s->known) && from + (int64_t)i->form.bytes > s->at && from < end &&
            (!of_row || i->row == s->known->row);
 }
 
 /* Of those collected, one that does the same. */
-static bool has_twin(const struct function *f, const struct parts *found, const struct ls_isa_instruction *i)
+static bool has_twin(const struct function *f, const struct spot *s, const struct parts *found,
+                     const struct ls_isa_instruction *i)
 {
     for (uint32_t k = 0; k < found->n; k++) {
         const struct ls_isa_instruction *other = &f->listing.items[found->number[k]];
-        if (offset_of(other) == offset_of(i) && other->form.bytes == i->form.bytes)
+        if (offset_by(other, s->known) == offset_by(i, s->known) && other->form.bytes == i->form.bytes)
             return true;
     }
     return false;
@@ -96,11 +106,39 @@ static bool are_copies(const struct ls_match *x, const struct function *f, const
         const struct ls_isa_instruction *k = &f->listing.items[i];
         if (!touches(x, s, of_row, k))
             continue;
-        if (!has_twin(f, found, k))
+        if (!has_twin(f, s, found, k))
             return false;
         all++;
     }
     return all == found->n || (all % found->n == 0 && all / found->n <= count_copies(x, f, s->site));
+}
+
+enum { COVERED = 1, LAST = 2 }; /* by the last part of a copy, which may overlap others */
+
+/* Marks bytes of an access. False: some are marked so already, or the program looks at none of them. */
+static bool mark(uint8_t *bytes, uint64_t unused, uint32_t from, uint32_t n, uint8_t as)
+{
+    bool used = false;
+    for (uint32_t b = from; b < from + n; b++) {
+        if (bytes[b] & as)
+            return false;
+        used |= b >= 64 || !(unused >> b & 1);
+        bytes[b] |= as;
+    }
+    return used;
+}
+
+/* Whether all used bytes are marked, and the last part of a copy does what no other does. */
+static bool is_whole(const uint8_t *bytes, uint64_t unused, uint32_t n)
+{
+    bool last = false, alone = false;
+    for (uint32_t b = 0; b < n; b++) {
+        if (!bytes[b] && (b >= 64 || !(unused >> b & 1)))
+            return false;
+        last |= bytes[b] & LAST;
+        alone |= bytes[b] == LAST;
+    }
+    return !last || alone;
 }
 
 /* Collects the open instructions of an access at that spot. False: they do not make it up, each byte that is used
@@ -109,27 +147,22 @@ static bool collect(const struct ls_match *x, const struct function *f, const st
                     struct parts *found)
 {
     const struct lanescope_site *site = &x->m->sites[s->site];
-    const int64_t end = s->at + ls_join_wide(site);
-    const uint32_t tag = ls_join_tag(x, s->site);
-    const uint64_t used = ls_low_bits(site->bytes) & ~ls_join_unused(x, s->site);
-    uint64_t covered = 0, last = 0;
+    const uint32_t wide = ls_join_wide(site), tag = ls_join_tag(x, s->site);
+    const uint64_t unused = ls_join_unused(x, s->site) | (wide < 64 ? ~ls_low_bits(site->bytes) : 0);
+    uint8_t bytes[LONGEST] = {0};
     found->n = 0;
     for (uint32_t i = 0; i < f->listing.n; i++) {
         const struct ls_isa_instruction *k = &f->listing.items[i];
-        const int64_t from = offset_of(k), to = from + (int64_t)k->form.bytes;
-        if (!touches(x, s, of_row, k) || f->taken[i] || has_twin(f, found, k))
+        if (!touches(x, s, of_row, k) || f->taken[i] || has_twin(f, s, found, k))
             continue;
-        if (from < s->at || to > end || found->n == MOST || (!k->follows && k->tag && k->tag != tag))
-            return false;
-        const uint64_t here = ls_low_bits((unsigned)(to - from)) << (from - s->at);
-        uint64_t *const to_add = is_copy(x, s->site) && to == end ? &last : &covered;
-        if (here & *to_add || !(here & used))
+        const int64_t from = offset_by(k, s->known) - s->at, to = from + (int64_t)k->form.bytes;
+        if (from < 0 || to > wide || found->n == MOST || (!k->follows && k->tag && k->tag != tag) ||
+            !mark(bytes, unused, (uint32_t)from, k->form.bytes,
+                  is_copy(x, s->site) && to == wide ? LAST : COVERED))
             return false;
         found->number[found->n++] = i;
-        *to_add |= here;
     }
-    return found->n && !(used & ~(covered | last)) && (!last || last & ~covered) &&
-           are_copies(x, f, s, of_row, found);
+    return found->n && is_whole(bytes, unused, site->bytes) && are_copies(x, f, s, of_row, found);
 }
 
 /* A loop that is unrolled may load the same from the same registers again, in a clause of its own. */
@@ -147,7 +180,7 @@ static void join(struct ls_match *x, struct function *f, const struct spot *s, c
     ls_join_forget(j);
     for (uint32_t k = 0; k < found->n; k++) {
         const struct ls_isa_instruction *i = &f->listing.items[found->number[k]];
-        const uint16_t offset = (uint16_t)(offset_of(i) - s->at);
+        const uint16_t offset = (uint16_t)(offset_by(i, s->known) - s->at);
         ok &= ls_join_add_pass(x, s->site, found->number[k],
                                (struct lanescope_pass){s->site, offset, (uint8_t)i->form.bytes, 1});
     }
@@ -167,7 +200,7 @@ static void join(struct ls_match *x, struct function *f, const struct spot *s, c
 static bool may_be(const struct ls_match *x, uint32_t site)
 {
     const struct lanescope_site *s = &x->m->sites[site];
-    return s->bytes <= LS_COVER_BYTES && ls_join_direction_of_site(s->kind) != ATOMICS;
+    return s->bytes <= LONGEST && ls_join_direction_of_site(s->kind) != ATOMICS;
 }
 
 /* A flat access may be of either class. */
@@ -186,6 +219,49 @@ static bool is_related(const struct ls_match *x, uint32_t a, uint32_t b)
            ls_join_direction_of_site(x->m->sites[a].kind) == ls_join_direction_of_site(x->m->sites[b].kind);
 }
 
+static bool has_tag(const struct ls_match *x, const struct ls_isa_instruction *i, uint32_t site)
+{
+    return !i->follows && i->tag == ls_join_tag(x, site) &&
+           ls_join_direction_of(&i->form) == ls_join_direction_of_site(x->m->sites[site].kind);
+}
+
+/* Whether the instruction lies in an open access that touches this one, as code generation made both anew, or copied what it had
+ * split from it: with this one's tag. */
+static bool is_of_touching(const struct ls_match *x, const struct function *f, const struct spot *s,
+                           const struct ls_isa_instruction *i)
+{
+    const struct ls_site_place *here = &x->m->places[s->site];
+    const int64_t at = offset_by(i, s->known) - s->at, bytes = x->m->sites[s->site].bytes;
+    for (uint32_t k = f->from; here->group && k < f->to; k++) {
+        const struct ls_site_place *there = &x->m->places[k];
+        const int64_t apart = (int64_t)there->distance - here->distance, end = apart + x->m->sites[k].bytes;
+        if (in_function(x, f, k) && is_related(x, k, s->site) && x->join[k].state == LS_MATCH_NONE &&
+            (apart == bytes || end == 0) && at >= apart && at + i->form.bytes <= end)
+            return true;
+    }
+    return false;
+}
+
+/* Whether all that have the tag are among those that were found, or belong to an access that touches this one; and some are. */
+static bool has_tagged(const struct ls_match *x, const struct function *f, const struct spot *s,
+                       const struct parts *found)
+{
+    bool any = false, other = false;
+    for (uint32_t i = 0; i < f->listing.n; i++) {
+        bool here = false;
+        if (!has_tag(x, &f->listing.items[i], s->site))
+            continue;
+        for (uint32_t k = 0; k < found->n && !here; k++)
+            here = found->number[k] == i;
+        any |= here;
+        other |= !here;
+        if (!here &&
+            (!is_beside(&f->listing.items[i], s->known) || !is_of_touching(x, f, s, &f->listing.items[i])))
+            return false;
+    }
+    return any || !other;
+}
+
 /* By an access of its group that is joined. */
 static bool by_neighbour(struct ls_match *x, struct function *f, uint32_t site)
 {
@@ -202,7 +278,7 @@ static bool by_neighbour(struct ls_match *x, struct function *f, uint32_t site)
                 continue;
             s.at = offset_of(s.known) - j->passes[k].offset + x->m->places[site].distance -
                    x->m->places[i].distance;
-            if (!collect_any(x, f, &s, &found))
+            if (!collect_any(x, f, &s, &found) || !has_tagged(x, f, &s, &found))
                 continue;
             join(x, f, &s, &found, j->settled);
             return true;
@@ -211,19 +287,19 @@ static bool by_neighbour(struct ls_match *x, struct function *f, uint32_t site)
     return false;
 }
 
-/* The only instruction in a row of its own that has the access's tag; LS_NONE: none, or several. */
-static uint32_t only_tagged(const struct ls_match *x, const struct function *f, uint32_t site)
+/* The first instruction in a row of its own that has the access's tag; LS_NONE: there is none, or others that have it cannot be
+ * parts of the same access. */
+static uint32_t first_tagged(const struct ls_match *x, const struct function *f, uint32_t site)
 {
-    const uint32_t tag = ls_join_tag(x, site);
     uint32_t found = LS_NONE;
-    for (uint32_t i = 0; tag && i < f->listing.n; i++) {
+    for (uint32_t i = 0; ls_join_tag(x, site) && i < f->listing.n; i++) {
         const struct ls_isa_instruction *k = &f->listing.items[i];
-        if (k->follows || k->tag != tag ||
-            ls_join_direction_of(&k->form) != ls_join_direction_of_site(x->m->sites[site].kind))
+        if (!has_tag(x, k, site))
             continue;
-        if (found != LS_NONE || f->taken[i] || !is_plain(k) || !is_class(x, site, k->form.class))
+        if (f->taken[i] || !is_plain(k) || !is_class(x, site, k->form.class) ||
+            (found != LS_NONE && !is_beside(k, &f->listing.items[found])))
             return LS_NONE;
-        found = i;
+        found = found == LS_NONE ? i : found;
     }
     return found;
 }
@@ -233,14 +309,13 @@ static uint32_t count_spots(const struct ls_match *x, const struct function *f,
                             const struct ls_isa_instruction *first, uint32_t site, bool of_row,
                             struct spot *spot)
 {
-    const int64_t bytes = x->m->sites[site].bytes;
     struct parts found;
     uint32_t n = 0;
     for (uint32_t i = 0; i < f->listing.n; i++) {
         const struct ls_isa_instruction *k = &f->listing.items[i];
-        const struct spot s = {first, offset_of(k), site};
-        if (!is_beside(k, first) || (of_row && k->row != first->row) || s.at > offset_of(first) ||
-            offset_of(first) >= s.at + bytes || !collect(x, f, &s, of_row, &found))
+        const struct spot s = {first, offset_by(k, first), site};
+        if (!is_beside(k, first) || (of_row && k->row != first->row) || (n && s.at == spot->at) ||
+            !collect(x, f, &s, of_row, &found) || !has_tagged(x, f, &s, &found))
             continue;
         n++;
         *spot = s;
@@ -252,14 +327,15 @@ static uint32_t count_spots(const struct ls_match *x, const struct function *f,
 static bool by_followers(struct ls_match *x, struct function *f, uint32_t site)
 {
     const uint64_t n = f->listing.n;
-    const uint32_t tagged = ls_join_spend(x, f, n) ? only_tagged(x, f, site) : LS_NONE;
+    const uint32_t tagged = ls_join_spend(x, f, n) ? first_tagged(x, f, site) : LS_NONE;
     struct spot spot;
     struct parts found;
     if (tagged == LS_NONE || ls_join_unused(x, site) || !ls_join_spend(x, f, 2 * n * n))
         return false;
     const struct ls_isa_instruction *first = &f->listing.items[tagged];
     for (unsigned of_row = first->row != 0;; of_row = 0) {
-        if (count_spots(x, f, first, site, of_row, &spot) == 1 && collect(x, f, &spot, of_row, &found)) {
+        if (count_spots(x, f, first, site, of_row, &spot) == 1 && collect(x, f, &spot, of_row, &found) &&
+            !ls_join_is_shifted(x, f, site, first, offset_of(first) - spot.at)) {
             join(x, f, &spot, &found, true);
             return true;
         }
@@ -274,9 +350,10 @@ void ls_join_beside(struct ls_match *x, struct function *f, bool *open)
     while (any && ls_join_spend(x, f, (uint64_t)(f->to - f->from) * (f->to - f->from))) {
         any = false;
         for (uint32_t i = f->from; i < f->to; i++) {
-            if (!open[i] || !in_function(x, f, i) || !may_be(x, i))
+            if (!open[i] || !in_function(x, f, i))
                 continue;
-            if (!by_neighbour(x, f, i) && !by_followers(x, f, i))
+            if (!ls_join_other_side(x, f, i) &&
+                (!may_be(x, i) || (!by_neighbour(x, f, i) && !by_followers(x, f, i))))
                 continue;
             open[i] = false;
             any = true;

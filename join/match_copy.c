@@ -33,13 +33,25 @@ static uint32_t add_parts(struct parts *p, const struct ls_cover_site *whole, ui
     return at;
 }
 
+uint32_t ls_join_other_of_copy(const struct ls_match *x, uint32_t site)
+{
+    const uint8_t kind = x->m->sites[site].kind;
+    const bool reads = kind == LS_SITE_COPY_READ;
+    const uint32_t other = reads ? site + 1 : site - 1;
+    const uint8_t want = reads ? LS_SITE_COPY_WRITE : LS_SITE_COPY_READ;
+    const bool copy = reads || kind == LS_SITE_COPY_WRITE;
+    return copy && other < x->m->n_sites && x->m->sites[other].kind == want &&
+                   x->function_of[other] == x->function_of[site] &&
+                   ls_join_tag(x, other) == ls_join_tag(x, site)
+               ? other
+               : LS_NONE;
+}
+
 /* Of the other side of the copy; 0: there is none. */
 static uint16_t align_of_other(const struct ls_match *x, uint32_t site)
 {
-    bool reads = x->m->sites[site].kind == LS_SITE_COPY_READ;
-    uint32_t other = reads ? site + 1 : site - 1;
-    uint8_t want = reads ? LS_SITE_COPY_WRITE : LS_SITE_COPY_READ;
-    return other < x->m->n_sites && x->m->sites[other].kind == want ? x->m->sites[other].align : 0;
+    const uint32_t other = ls_join_other_of_copy(x, site);
+    return other != LS_NONE ? x->m->sites[other].align : 0;
 }
 
 /* Both sides are aligned to 4: the parts are 16 bytes wide as long as 16 bytes are left at first, else 8.

@@ -174,8 +174,28 @@ bool ls_join_contested(struct ls_match *x, struct function *f, const struct pool
 /* match_copy.c: the cover of the pool's one site, a copy whose last part overlaps the one before it. */
 bool ls_join_copy(struct ls_match *x, struct function *f, struct pool *p);
 
+/* match_copy.c: the other side of a copy; LS_NONE: the site is none, or the copy fills memory. */
+uint32_t ls_join_other_of_copy(const struct ls_match *x, uint32_t site);
+
+/* match_sides.c: joins one side of a copy by the registers that it goes through, if the other one is joined. */
+bool ls_join_other_side(struct ls_match *x, struct function *f, uint32_t site);
+
 /* match_narrow.c: the cover of the pool's one site, a load of which not all bytes are used. */
 bool ls_join_narrow(struct ls_match *x, struct function *f, struct pool *p);
+
+/* match_apart.c: whether both take their addresses from the same registers, or from some that are known to lie a constant
+ * apart; and how far behind `b` the first part of `a` begins. */
+bool ls_join_registers_apart(const struct ls_isa_instruction *a, const struct ls_isa_instruction *b,
+                             int64_t *apart);
+
+/* Whether an instruction of the same registers has the tag of an access that begins where this one ends, or ends where it
+ * begins, and does not lie in it: code generation has made instructions of both anew, and what has this one's tag may be as long
+ * as it, but begin elsewhere. `anchor`: an instruction that begins at that byte of the site. */
+bool ls_join_is_shifted(struct ls_match *x, struct function *f, uint32_t site,
+                        const struct ls_isa_instruction *anchor, int64_t byte);
+
+/* match_extent.c: the cover of the pool's one site, by registers. */
+bool ls_join_extent(struct ls_match *x, struct function *f, struct pool *p);
 
 /* match_beside.c: joins open accesses by the registers of instructions that are known: of an access a known distance
  * apart, or with their own tag. */

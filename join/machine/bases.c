@@ -49,6 +49,48 @@ static void add_registers(const struct ls_bases *b, const struct ls_op *op, stru
     base->shift = (int32_t)((uint32_t)base->shift + (uint32_t)more);
 }
 
+/* A number that stands for zero, so that the shift is the value. */
+static const uint32_t ZERO = 0xc0000000u;
+
+/* The number of what an operation makes of two values. */
+static uint32_t result_of(unsigned operation, struct ls_value a, struct ls_value b)
+{
+    uint32_t h = ls_hash_word(0x811c9dc5u, operation);
+    bool swap =
+        operation != LS_OP_SHIFT_LEFT && (a.number > b.number || (a.number == b.number && a.shift > b.shift));
+    struct ls_value first = swap ? b : a, second = swap ? a : b;
+    h = ls_hash_word(ls_hash_word(h, first.number), (uint32_t)first.shift);
+    h = ls_hash_word(ls_hash_word(h, second.number), (uint32_t)second.shift);
+    return 0x80000000u | (h & 0x3fffffffu);
+}
+
+/* Sums are those of the hardware, of 32 bits. */
+static struct ls_value sum_of(struct ls_value a, struct ls_value b)
+{
+    int32_t shift = (int32_t)((uint32_t)a.shift + (uint32_t)b.shift);
+    if (!a.number || !b.number)
+        return (struct ls_value){0, 0};
+    if (a.number == ZERO || b.number == ZERO)
+        return (struct ls_value){a.number == ZERO ? b.number : a.number, shift};
+    a.shift = b.shift = 0;
+    return (struct ls_value){result_of(LS_OP_ADD, a, b), shift};
+}
+
+/* The lower half of the address, without the instruction's own offset. Of buffers the description has a part of it. */
+static void add_low(const struct ls_bases *b, const struct ls_op *op, struct ls_base *base)
+{
+    struct ls_value sum = {ZERO, 0};
+    for (unsigned i = 0; i < op->n_address && !op->form.buffer; i++) {
+        const struct ls_operand *o = &op->address[i];
+        sum =
+            sum_of(sum, o->constant ? (struct ls_value){ZERO, o->value} : value_in(b, o->r.file, o->r.first));
+    }
+    if (sum.number == ZERO || !sum.number)
+        return;
+    base->low = ls_hash_word(ls_hash_word(LS_HASH_BEGIN, b->clobbers), sum.number) | 1;
+    base->low_shift = sum.shift;
+}
+
 static struct ls_base base_of(const struct ls_bases *b, const struct ls_op *op)
 {
     uint64_t h = ls_hash_word(ls_hash_word(LS_HASH_BEGIN, b->clobbers), op->buffer_mode);
@@ -68,6 +110,7 @@ static struct ls_base base_of(const struct ls_bases *b, const struct ls_op *op)
     }
     base.number = any ? h | 1 : 0;
     base.root = any ? base.root | 1 : 0;
+    add_low(b, op, &base);
     return base;
 }
 
@@ -99,9 +142,6 @@ void ls_bases_expect(struct ls_bases *b, const struct ls_op *op, uint32_t block)
         }
 }
 
-/* A number that stands for zero, so that the shift is the value. */
-static const uint32_t ZERO = 0xc0000000u;
-
 /* What an operand of 32 bits holds. */
 static struct ls_value value_of(const struct ls_bases *b, const struct ls_operand *o)
 {
@@ -110,30 +150,6 @@ static struct ls_value value_of(const struct ls_bases *b, const struct ls_operan
     if (!is_followed(o->r) || o->r.n != 1)
         return (struct ls_value){0, 0};
     return value_in(b, o->r.file, o->r.first);
-}
-
-/* The number of what an operation makes of two values. */
-static uint32_t result_of(unsigned operation, struct ls_value a, struct ls_value b)
-{
-    uint32_t h = ls_hash_word(0x811c9dc5u, operation);
-    bool swap =
-        operation != LS_OP_SHIFT_LEFT && (a.number > b.number || (a.number == b.number && a.shift > b.shift));
-    struct ls_value first = swap ? b : a, second = swap ? a : b;
-    h = ls_hash_word(ls_hash_word(h, first.number), (uint32_t)first.shift);
-    h = ls_hash_word(ls_hash_word(h, second.number), (uint32_t)second.shift);
-    return 0x80000000u | (h & 0x3fffffffu);
-}
-
-/* Sums are those of the hardware, of 32 bits. */
-static struct ls_value sum_of(struct ls_value a, struct ls_value b)
-{
-    int32_t shift = (int32_t)((uint32_t)a.shift + (uint32_t)b.shift);
-    if (!a.number || !b.number)
-        return (struct ls_value){0, 0};
-    if (a.number == ZERO || b.number == ZERO)
-        return (struct ls_value){a.number == ZERO ? b.number : a.number, shift};
-    a.shift = b.shift = 0;
-    return (struct ls_value){result_of(LS_OP_ADD, a, b), shift};
 }
 
 static struct ls_value difference_of(struct ls_value a, struct ls_value b)
@@ -159,6 +175,8 @@ static struct ls_value computed(const struct ls_bases *b, const struct ls_op *op
     case LS_OP_MOVE:
         return v[0];
     case LS_OP_ADD:
+    case LS_OP_ADD_OUT:
+    case LS_OP_SCALAR_ADD:
         return sum_of(v[0], v[1]);
     case LS_OP_SUBTRACT:
         return difference_of(v[0], v[1]);
@@ -395,8 +413,9 @@ struct ls_base ls_bases_next(struct ls_bases *b, const struct ls_op *op)
         forget_derived(b, LS_FILE_VECTOR), forget_derived(b, LS_FILE_ACCUMULATION);
     if (!keeps_scc(op))
         ls_wide_written(&b->wide, ls_wide_scc());
-    if (!derive(b, op))
-        for (unsigned i = 0; i < op->n_written; i++)
+    const bool derived = derive(b, op);
+    for (unsigned i = 0; i < op->n_written; i++)
+        if (!derived || !ls_registers_meet(op->written[i], op->to))
             count_write(b, op->written[i]);
     for (unsigned i = 0; i < op->n_written; i++)
         ls_wide_written(&b->wide, op->written[i]);

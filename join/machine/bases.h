@@ -34,6 +34,10 @@ struct ls_base {
     /* the same, but for constants that were added to the registers of an LDS address, or of one of 64 bits */
     uint64_t root;
     int32_t shift; /* the sum of these, in bytes */
+    /* the same of the address's lower 32 bits alone, however it is made up: of registers of 64 bits, or of some of 32 bits
+     * that are added to these. Where one is known to lie near another, it tells how far. 0: not known */
+    uint64_t low;
+    int32_t low_shift;
 };
 
 /* Takes the next instruction of a function, in order. The struct starts as zeros. */

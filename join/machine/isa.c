@@ -16,6 +16,7 @@
 #include "loops.h"
 #include "masks.h"
 #include "objects/metadata.h"
+#include "rows.h"
 #include "scratch.h"
 #include "target.h"
 #include "lanescope/handler.h"
@@ -115,6 +116,7 @@ static void find_line(struct ls_isa *x, uint64_t address, struct ls_isa_instruct
 /* What the instructions before one tell of it. */
 struct before {
     struct ls_base base;
+    struct ls_moved moved;
     uint32_t mask, epoch;
     struct ls_lanes_region one; /* that it stands in, if it does */
     bool input, scratch, in_clause;
@@ -164,9 +166,12 @@ static int add_instruction(struct ls_isa *x, struct cursor *c, struct ls_isa_lis
                                      .base = b->base.number,
                                      .root = b->base.root,
                                      .shift = b->base.shift,
+                                     .low = b->base.low,
+                                     .low_shift = b->base.low_shift,
                                      .mask = b->mask,
                                      .epoch = b->epoch,
                                      .one = b->one,
+                                     .moved = b->moved,
                                      .input = b->input,
                                      .in_clause = b->in_clause,
                                      .form = *form};
@@ -275,41 +280,6 @@ static int count_loops(struct ls_isa_listing *l, const struct branches *b, uint6
     return 0;
 }
 
-/* Whether b may be part of the access that a is of. Parts have the same address registers. Of loads it must be
- * known that they do, as code generation may leave out a part: then the rest and a load of something else look like
- * both parts. The parts of a store are all there, so that only what is known to have others is none. */
-static bool may_be_parts(const struct ls_isa_instruction *a, const struct ls_isa_instruction *b)
-{
-    return a->form.class == b->form.class && a->form.store == b->form.store &&
-           a->form.atomic == b->form.atomic && a->block == b->block &&
-           (a->root == b->root || (a->form.store && (!a->root || !b->root)));
-}
-
-/* Code generation gives no row of the line table to an instruction without place, unless a block begins with
- * it: it stands in the row of the one before it. So of several in one row the first is where the row says,
- * and with it those that may be parts of the same access. Registers are spilled at the place of the
- * instruction that needs them: what accesses scratch memory takes the row from no other. All of a clause have
- * one row, though each may have had a place of its own: there that they may be parts tells nothing. */
-static void find_followers(struct ls_isa_listing *l, bool scratch)
-{
-    size_t first = l->n;
-    for (size_t i = 0; i < l->n; i++) {
-        struct ls_isa_instruction *a = &l->items[i];
-        if ((a->form.class == LS_ISA_SCRATCH) != scratch)
-            continue;
-        if (first == l->n || !a->row || a->row != l->items[first].row) {
-            a->behind_scratch = !scratch && a->row && i > 0 && l->items[i - 1].row == a->row;
-            first = i;
-            continue;
-        }
-        a->follows = true;
-        for (size_t k = first; k < i && a->follows && !a->in_clause; k++)
-            if ((l->items[k].form.class == LS_ISA_SCRATCH) == scratch)
-                a->follows = !may_be_parts(a, &l->items[k]) || (k > first && l->items[k].follows);
-        a->other_way = a->follows && a->form.store != l->items[first].form.store;
-    }
-}
-
 /* Regions with an access that one lane does. */
 static uint32_t count_one_lane_regions(const struct ls_isa_listing *l)
 {
@@ -398,6 +368,7 @@ static unsigned count_lanes(const struct ls_isa *x, const char *function)
 /* What follows the instructions of a function. */
 struct followers {
     struct ls_bases bases;
+    struct ls_moves moves;
     struct ls_lanes lanes;
     struct ls_masks masks;
     struct ls_scratch scratch;
@@ -437,11 +408,16 @@ static bool follow_clause(struct followers *f, const struct ls_op *op)
     return inside;
 }
 
-static struct before next_of(struct followers *f, const struct ls_op *op, uint64_t at, uint64_t size)
+/* `number`: of the instruction in the listing, if it goes there. */
+static struct before next_of(struct followers *f, const struct ls_op *op, uint64_t at, uint64_t size,
+                             size_t number)
 {
     struct before b = {.mask = f->masks.now};
-    if (f->begins[at / 4])
+    if (f->begins[at / 4]) {
         ls_bases_block(&f->bases);
+        ls_moves_block(&f->moves);
+    }
+    b.moved = ls_moves_next(&f->moves, op, (uint32_t)number);
     b.input = ls_bases_input(&f->bases, op, f->inputs);
     b.base = ls_bases_next(&f->bases, op);
     b.scratch = ls_scratch_next(&f->scratch, op);
@@ -461,7 +437,7 @@ static int list_memory(struct ls_isa *x, struct cursor *c, struct followers *f, 
         size = read_op(c, at, &op);
         if (!size)
             continue;
-        const struct before before = next_of(f, &op, at, size);
+        const struct before before = next_of(f, &op, at, size, out->n);
         rc = op.form.class != LS_ISA_NONE ? add_instruction(x, c, out, at, &op.form, &before)
                                           : add_flow(&branches, &op, at, size);
     }
@@ -482,8 +458,7 @@ int ls_isa_list(struct ls_isa *x, const char *kernel, struct ls_isa_listing *out
         return -1;
     struct followers *f = follow(x, &c, kernel);
     int rc = f ? list_memory(x, &c, f, out) : -1;
-    find_followers(out, false);
-    find_followers(out, true);
+    ls_rows_find_followers(out);
     out->counts_lanes = !rc && f->lanes.counts > count_one_lane_regions(out);
     if (f)
         free(f->begins);

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "lanes.h"
+#include "moves.h"
 #include "objects/metadata.h"
 #include "join/machine/op/op.h"
 
@@ -36,7 +37,12 @@ struct ls_isa_instruction {
                        registers  and values (bases.h); 0: not known */
     uint64_t root;  /* as `base`, but for constants that were added to the registers */
     int32_t shift;  /* the sum of these constants */
-    bool input;     /* a scalar load of what the runtime made for the kernel: its arguments, the dispatch */
+    uint64_t low;   /* as `root`, of the lower 32 bits of the address alone; 0: not known */
+    int32_t low_shift;
+    struct ls_moved
+        moved;  /* of a store: the loads of what it stores, by their numbers in the listing, of the same
+                              block and with the same lanes */
+    bool input; /* a scalar load of what the runtime made for the kernel: its arguments, the dispatch */
     struct ls_lanes_region one; /* where lanes.h says that one lane only executes it */
     bool one_lane;              /* of the lanes that come to the region's start, the lowest one executes it */
     uint32_t around;            /* as `together`, of the region's start; else of the instruction itself */

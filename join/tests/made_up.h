@@ -38,7 +38,11 @@ struct code {
     uint64_t row;       /* address at which its row of the line table begins; 0: none */
     uint32_t registers; /* those that it takes its address from; 0: not known */
     int32_t shift;      /* added to these */
-    uint32_t around;    /* of an instruction that one lane executes, `together` of its region's start */
+    uint32_t low;       /* as `registers`, of the lower half of the address; */
+    int32_t low_shift;  /* added to this */
+    struct ls_moved moved;
+    bool in_clause;
+    uint32_t around; /* of an instruction that one lane executes, `together` of its region's start */
     bool one_lane, follows, behind_scratch, input;
 };
 

@@ -112,6 +112,10 @@ struct ls_op {
     uint8_t buffer_mode; /* of buffer instructions: what the vector registers mean */
     /* of buffer instructions: the description of the memory; of scalar memory: the address */
     struct ls_registers memory;
+    /* of stores whose registers hold what memory is to hold, byte by byte: what both parts of a pair store */
+    struct ls_registers data[2];
+    bool
+        fills; /* a load whose registers hold then what memory holds, byte by byte, and perhaps zeros behind */
     enum ls_op_kind kind;
     struct ls_registers to;    /* with `kind` */
     struct ls_registers carry; /* the mask of lanes that carry out */

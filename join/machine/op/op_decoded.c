@@ -91,6 +91,17 @@ static void read_address(struct ls_op *x, const struct gcn_inst *in)
     x->buffer_mode = (uint8_t)(in->offen | in->idxen << 1);
 }
 
+/* What a copy goes through. */
+static void read_data(struct ls_op *x, const struct gcn_inst *in)
+{
+    const bool plain = ls_isa_is_vector(&x->form) && !x->form.atomic && !x->form.to_lds &&
+                       in->format != GCN_FMT_MTBUF &&
+                       !(gcn_traits(in->op)->flags & (GCN_CONVERTS | GCN_KEEPS | GCN_READS_M0));
+    x->fills = plain && !x->form.store;
+    for (unsigned k = 0; plain && x->form.store && k < 2; k++)
+        x->data[k] = range_of(&in->data[k]);
+}
+
 static bool is_modified(const struct gcn_inst *in)
 {
     return in->has_sdwa || in->has_dpp || in->clamp || in->omod || in->neg || in->abs;
@@ -252,11 +263,15 @@ static enum lanescope_class class_of(const struct gcn_traits *t)
 
 struct ls_op ls_op_decoded(struct gcn_target target, const struct gcn_inst *in, int64_t offset)
 {
-    struct ls_op x = {
-        .form = ls_isa_form_decoded(in), .memory = {.file = -1}, .to = {.file = -1}, .carry = {.file = -1}};
+    struct ls_op x = {.form = ls_isa_form_decoded(in),
+                      .memory = {.file = -1},
+                      .to = {.file = -1},
+                      .carry = {.file = -1},
+                      .data = {{.file = -1}, {.file = -1}}};
     struct gcn_effects e;
     x.code_class = class_of(gcn_traits(in->op));
     read_address(&x, in);
+    read_data(&x, in);
     read_computations(&x, target, in);
     read_exec(&x, target, in);
     read_flow(&x, in, offset);

@@ -350,6 +350,7 @@ struct ls_op ls_op_text(const char *text, unsigned lanes, uint32_t word, int64_t
                       .memory = {.file = -1},
                       .to = {.file = -1},
                       .carry = {.file = -1},
+                      .data = {{.file = -1}, {.file = -1}},
                       .from.r.file = -1,
                       .saved = {.file = -1},
                       .mask_dwords = (uint8_t)(lanes / 32)};

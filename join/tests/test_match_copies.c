@@ -1,0 +1,131 @@
+/* test_match_copies.c - as test_match.c: the rules for copies, whose parts have registers in common. */
+#include "tests/check.h"
+#include "made_up.h"
+
+enum { READ = LS_SITE_COPY_READ, WRITE = LS_SITE_COPY_WRITE };
+
+/* A copy of 20 bytes, aligned to 2, of which the loads stand in a clause, behind that of another access, and have no place. What
+ * the stores write out they have loaded. So it is the other way round. */
+static void other_side(void **state)
+{
+    (void)state;
+    static const struct access a[] = {{LOAD, GLOBAL, 4, .line = 5, .tag = 1},
+                                      {READ, GLOBAL, 20, .line = 6, .tag = 2, .align = 2},
+                                      {WRITE, GLOBAL, 20, .line = 6, .tag = 2, .align = 2}};
+    struct code c[] = {
+        {"global_load_dword v0, v[2:3], off", .line = 5, .tag = 1, .registers = 7},
+        {"global_load_dwordx4 v[4:7], v[10:11], off", .line = 5, .tag = 1, .follows = true,
+         .in_clause = true},
+        {"global_load_dword v8, v[12:13], off", .line = 5, .tag = 1, .follows = true, .in_clause = true},
+        {"global_store_dwordx4 v[14:15], v[4:7], off", .line = 6, .tag = 2, .registers = 8,
+         .moved = {{2, 2, 2, 2}, {0, 1, 2, 3}}},
+        {"global_store_dword v[14:15], v8, off offset:16", .line = 6, .tag = 2, .registers = 8,
+         .moved = {{3}, {0}}}};
+    EXPECT(MADE_UP(a, c), "exact, #0 0..3", "exact, #1 0..15, #2 16..19", "exact, #3 0..15, #4 16..19");
+    c[4].moved.load[0] = 0; /* it is not known what is stored */
+    EXPECT(MADE_UP(a, c), "exact, #0 0..3", "unclear", "exact, #3 0..15, #4 16..19");
+    c[4].moved.load[0] =
+        2; /* once more what another part stores, so that 16 bytes are loaded in all, at two places */
+    EXPECT(MADE_UP(a, c), "exact, #0 0..3", "unclear", "exact, #3 0..15, #4 16..19");
+}
+
+/* The stores of a copy stand in the row of another access. A load is of one copy: if its value goes to two, nobody knows which
+ * store is whose. */
+static void side_that_is_written(void **state)
+{
+    (void)state;
+    static const struct access a[] = {{STORE, GLOBAL, 4, .line = 5, .tag = 1},
+                                      {READ, GLOBAL, 12, .line = 6, .tag = 2, .align = 4},
+                                      {WRITE, GLOBAL, 12, .line = 6, .tag = 2, .align = 4}};
+    struct code c[] = {
+        {"global_load_dwordx3 v[4:6], v[10:11], off", .line = 6, .tag = 2, .registers = 7},
+        {"global_store_dword v[2:3], v0, off", .line = 5, .tag = 1, .registers = 6},
+        {"global_store_dwordx2 v[14:15], v[4:5], off", .line = 5, .tag = 1, .follows = true,
+         .moved = {{1, 1}, {0, 1}}},
+        {"global_store_dword v[16:17], v6, off", .line = 5, .tag = 1, .follows = true, .moved = {{1}, {2}}},
+        {"global_store_dword v[18:19], v7, off", .line = 5, .tag = 1, .follows = true}};
+    EXPECT(MADE_UP(a, c), "exact, #1 0..3", "exact, #0 0..11", "exact, #2 0..7, #3 8..11");
+    c[4].moved = c[3].moved;
+    EXPECT(MADE_UP(a, c), "exact, #1 0..3", "exact, #0 0..11", "unclear");
+}
+
+/* Of what a copy reads the first 8 bytes have just been loaded, and written there, by another access: they are not loaded again. */
+static void side_that_is_known(void **state)
+{
+    (void)state;
+    static const struct access a[] = {{LOAD, GLOBAL, 8, .line = 5, .tag = 1},
+                                      {READ, GLOBAL, 12, .line = 6, .tag = 2, .align = 4},
+                                      {WRITE, GLOBAL, 12, .line = 6, .tag = 2, .align = 4}};
+    static const struct code c[] = {
+        {"global_load_dwordx2 v[4:5], v[10:11], off", .line = 5, .tag = 1, .registers = 7},
+        {"global_load_dword v6, v[12:13], off", .line = 6, .tag = 2, .registers = 9},
+        {"global_store_dwordx3 v[14:15], v[4:6], off", .line = 6, .tag = 2, .registers = 8,
+         .moved = {{1, 1, 2}, {0, 1, 0}}}};
+    EXPECT(MADE_UP(a, c), "exact, #0 0..7", "exact, #1 8..11", "exact, #2 0..11");
+}
+
+/* 76 bytes, of which one side is aligned to 2: parts of 16 bytes, and two that reach back into the ones before them. Those that are
+ * computed anew have the lower half of the address in common with the others. */
+static void parts_that_overlap(void **state)
+{
+    (void)state;
+    static const struct access a[] = {{WRITE, GLOBAL, 76, .line = 6, .tag = 2, .align = 2}};
+    struct code c[] = {
+        {"global_store_dwordx4 v[2:3], v[4:7], off offset:16", .line = 6, .tag = 2, .registers = 8, .low = 3},
+        {"global_store_dwordx4 v[2:3], v[4:7], off offset:32", .line = 6, .tag = 2, .registers = 8, .low = 3},
+        {"global_store_dwordx4 v[2:3], v[4:7], off offset:48", .line = 6, .tag = 2, .registers = 8, .low = 3},
+        {"global_store_dwordx4 v[2:3], v[4:7], off offset:60", .line = 6, .tag = 2, .registers = 8, .low = 3},
+        {"global_store_dwordx4 v0, v[4:7], s[2:3]", .line = 6, .tag = 2, .registers = 9, .low = 3}};
+    EXPECT(MADE_UP(a, c), "exact, #4 0..15, #0 16..31, #1 32..47, #2 48..63, #3 60..75");
+    c[4].low_shift = 4; /* 4 bytes behind: the first ones would be left out, and the rest is too long */
+    EXPECT(MADE_UP(a, c), "unclear");
+    c[4].low_shift = 0;
+    c[4].low = 4;
+    EXPECT(MADE_UP(a, c), "unclear");
+}
+
+/* Three copies of 28 bytes, one behind the other, of which code generation made stores anew: bytes 8 to 35 have the number of
+ * the first one, 36 to 63 that of the second, which are as long as these, but begin 8 bytes later. */
+static void stores_made_anew(void **state)
+{
+    (void)state;
+    static const struct access a[] = {
+        {WRITE, GLOBAL, 28, .line = 6, .tag = 1, .align = 2, .together = 1, .group = 1},
+        {WRITE, GLOBAL, 28, .line = 6, .tag = 2, .align = 2, .together = 1, .group = 1, .distance = 28},
+        {WRITE, GLOBAL, 28, .line = 6, .tag = 3, .align = 2, .together = 1, .group = 1, .distance = 56}};
+    static const struct code c[] = {
+        {"global_store_dwordx2 v[2:3], v[4:5], off", .line = 6, .tag = 1, .registers = 8},
+        {"global_store_dwordx4 v[2:3], v[4:7], off offset:8", .line = 6, .tag = 1, .registers = 8},
+        {"global_store_dwordx3 v[2:3], v[4:6], off offset:24", .line = 6, .tag = 1, .registers = 8},
+        {"global_store_dwordx4 v[2:3], v[4:7], off offset:36", .line = 6, .tag = 2, .registers = 8},
+        {"global_store_dwordx3 v[2:3], v[4:6], off offset:52", .line = 6, .tag = 2, .registers = 8},
+        {"global_store_dwordx4 v[2:3], v[4:7], off offset:64", .line = 6, .tag = 3, .registers = 8},
+        {"global_store_dword v[2:3], v4, off offset:80", .line = 6, .tag = 3, .registers = 8}};
+    EXPECT(MADE_UP(a, c), "shared at 0, #0 0..7, #1 8..23, #2 24..35", "shared at 1, #3 8..23, #4 24..35",
+           "shared at 1, #5 8..23, #6 24..27");
+}
+
+/* 44 bytes of which the first 4 have been changed: a store, and a copy of the rest, with its number on all. */
+static void beginning_stored(void **state)
+{
+    (void)state;
+    static const struct access a[] = {
+        {STORE, GLOBAL, 4, .together = 1, .group = 1},
+        {WRITE, GLOBAL, 40, .line = 6, .tag = 2, .align = 4, .together = 1, .group = 1, .distance = 4}};
+    static const struct code c[] = {
+        {"global_store_dword v[2:3], v4, off", .line = 6, .tag = 2, .registers = 8},
+        {"global_store_dwordx4 v[2:3], v[4:7], off offset:4", .line = 6, .tag = 2, .registers = 8},
+        {"global_store_dwordx4 v[2:3], v[4:7], off offset:20", .line = 6, .tag = 2, .registers = 8},
+        {"global_store_dwordx4 v[2:3], v[4:7], off offset:28", .line = 6, .tag = 2, .registers = 8}};
+    EXPECT(MADE_UP(a, c), "exact, #0 0..3", "exact, #1 0..15, #2 16..31, #3 24..39");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(other_side),         cmocka_unit_test(side_that_is_written),
+        cmocka_unit_test(side_that_is_known), cmocka_unit_test(parts_that_overlap),
+        cmocka_unit_test(stores_made_anew),   cmocka_unit_test(beginning_stored),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
