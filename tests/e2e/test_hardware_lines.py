@@ -17,6 +17,7 @@ import pytest
 
 import access_log
 import corpus
+import corpus_copies
 import corpus_forms
 import corpus_loops
 import corpus_uniform
@@ -78,9 +79,9 @@ else:
 ON_OTHERS = first(2, [(name, "hipcc", "-O3", "gfx1030") for name in ("transpose", "reduction", "histogram", "aos_soa", "vector_add",
                                                                      "strided_copy", "matmul")])  # wavefronts of 32 lanes
 # There: what other instructions switch lanes off and bring loads together, and buffers have other ranges.
-GENERATED_ON_OTHERS = first(2, [
+GENERATED_ON_OTHERS = first(3, [
     (name, compiler, flags, "gfx1030") for name, compiler, flags in [
-        ("moved", "hipcc", "-O3"), ("loops2", "clang++-22", "-O3"), ("corpus102", "clang++-22", "-O3"), ("uniform", "clang++-22", "-O1"),
+        ("moved", "hipcc", "-O3"), ("loops2", "clang++-22", "-O3"), ("copies3", "hipcc", "-O3"), ("corpus102", "clang++-22", "-O3"), ("uniform", "clang++-22", "-O1"),
         ("loops33", "clang++-22", "-O3"), ("uniform2", "clang++-22", "-O3"), ("corpus101", "hipcc", "-O3"), ("loops5", "hipcc", "-O1"), ("forms7", "hipcc", "-O3"),
         ("corpus3", "hipcc", "-O1"), ("corpus4", "hipcc", "-O0"), ("forms6", "clang++-22", "-O3"), ("corpus103", "clang++-22", "-O3")]])
 
@@ -126,6 +127,7 @@ def build(job):
 GENERATORS = {
     "corpus": lambda seed: corpus.program(seed, KERNELS, extras=seed >= EXTRAS),
     "uniform": lambda seed: corpus_uniform.program(seed, KERNELS),
+    "copies": lambda seed: corpus_copies.program(seed, KERNELS),
     "forms": lambda seed: corpus_forms.program(seed, KERNELS, calls=seed % 2 == 0),
     "loops": lambda seed: corpus_loops.program(seed, KERNELS),
 }
