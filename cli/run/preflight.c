@@ -161,12 +161,28 @@ static char *known_name(const char *output)
     return NULL;
 }
 
+/* Nothing stands there, or lstat says why it cannot be told (in errno): whether a file can be made. */
+static int check_folder_of_log(const char *path)
+{
+    const char *name = ls_base_name(path);
+    const int why = errno;
+    char *folder = name == path ? strdup(".") : ls_text("%.*s", (int)(name - path), path);
+    bool ok = why == ENOENT && folder && *name && !access(folder, W_OK | X_OK);
+    if (!ok)
+        message("--access-log: %s: %s; give a file in a folder that can be written", path,
+                !*name ? "names no file" : strerror(why == ENOENT ? errno : why));
+    free(folder);
+    return ok ? 0 : EXIT_USAGE;
+}
+
 static int check_access_log(const struct effective *e)
 {
     const char *path = e->value[SET_ACCESS_LOG];
     struct stat st;
-    if (strchr(path, '%') || lanescope_is_system_name(path) || lstat(path, &st))
+    if (strchr(path, '%') || lanescope_is_system_name(path))
         return 0;
+    if (lstat(path, &st))
+        return check_folder_of_log(path);
     if (S_ISDIR(st.st_mode)) {
         message("--access-log: %s is a directory; give a file in it", path);
         return EXIT_USAGE;

@@ -197,7 +197,7 @@ def test_access_log_on_a_full_disk(robust, tmp_path):
 
 @pytest.mark.parametrize("how", ["file", "link"])
 def test_access_log_replaces_nothing_else(how, robust, tmp_path):
-    """Refused before the program starts where the name is known; by the software GPU where it is not."""
+    """Refused before the program starts where the name is known; where it is not, the program runs without a log."""
     victim, log = tmp_path / "notes.txt", tmp_path / ("notes.txt" if how == "file" else "a.log")
     victim.write_text("my notes")
     if how == "link":
@@ -206,11 +206,22 @@ def test_access_log_replaces_nothing_else(how, robust, tmp_path):
     assert (p.done.returncode, p.done.stdout) == (2, "") and "--force" in p.done.stderr, p.done.stderr
     env = {"LANESCOPE_SOFT_ACCESS_LOG": str(log)}
     plain = profiling.run_plain(robust, "launch", "2", options=env)
-    assert plain.returncode != 3 and str(log) in plain.stderr, plain.stderr
+    assert plain.returncode == 3 and plain.stderr.count(str(log)) == 1, plain.stderr
     assert victim.read_text() == "my notes"
     p = Profile(tmp_path / "out", robust, "launch", "2", options=("--access-log", log, "--force"))
     assert p.done.returncode == 3 and log.read_bytes()[:8] == b"LSGPULOG" and not log.is_symlink()
     assert how == "file" or victim.read_text() == "my notes"
+
+
+def test_access_log_that_cannot_be_made(robust, tmp_path):
+    """Ends the run before the program starts; what shows later ends nothing, for a program is never changed."""
+    for name in ("none/a.log", "none/", "a/b.log"):
+        (tmp_path / "a").write_text("")
+        p = Profile(tmp_path / "out", robust, "launch", "2", options=("--access-log", f"{tmp_path}/{name}"))
+        assert (p.done.returncode, p.done.stdout, p.done.stderr.count("--access-log")) == (2, "", 1), p.done.stderr
+    p = Profile(tmp_path / "out", robust, "launch", "2", options=("--access-log", tmp_path / "none" / "%p.log"))
+    assert p.done.returncode == 3 and len(told_of_log(p.done)) == 1, p.done.stderr
+    assert p.query("SELECT count(*) FROM dispatch WHERE observed") == [(2,)]
 
 
 @pytest.mark.parametrize("form,suffix", [("csv", "csv"), ("json", "jsonl"), ("binary", "bin")])

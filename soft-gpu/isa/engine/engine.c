@@ -217,8 +217,8 @@ struct sg_engine *sg_engine_create(const struct sg_engine_config *config, const 
     *why = sg_units_create(e) ? NULL : "out of memory";
     if (!*why && config->weak && !(e->weak = make_weak(config)))
         *why = "out of memory for the weak memory";
-    if (!*why && config->access_log && !(e->log_file = sg_log_create(config->access_log, config->arch)))
-        *why = "cannot create the access log";
+    if (!*why && config->access_log)
+        e->log_file = sg_log_create(config->access_log, config->arch); /* without it the program goes on */
     for (; !*why && e->n_workers < threads; e->n_workers++)
         if (!start_worker(e, &e->workers[e->n_workers], e->n_workers))
             *why = "cannot start a worker thread";

@@ -2,7 +2,7 @@
  * log.c - writes the access log. Nothing here runs when no log was asked for.
  *
  * A log that lacks accesses is worse than none: the first write that fails is told, the header becomes
- * that of no access log, and nothing more is written. The program goes on.
+ * that of no access log, and nothing more is written. The program goes on, as it does without a log that cannot be created.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -68,7 +68,7 @@ static FILE *open_stream(const char *path)
     const char *why = errno == EEXIST  ? "it exists and is no access log; give another name, or remove it"
                       : errno == ELOOP ? "it is a symbolic link; give the name of the file"
                                        : strerror(errno);
-    fprintf(stderr, "lanescope: %s: cannot create the access log: %s\n", path, why);
+    fprintf(stderr, "lanescope: %s: cannot create the access log: %s; nothing is logged\n", path, why);
     if (fd >= 0)
         close(fd);
     return NULL;
