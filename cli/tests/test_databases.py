@@ -70,6 +70,29 @@ class Databases(Case):
         c.close()
         self.assertIn("value: a row refers to a missing metric", self.expect(1, "check", db).stdout)
 
+    def test_check_knows_what_reports_need(self):
+        """Whatever lacks so that a report, or a timeline, cannot be read."""
+        good = self.sample()
+        c = sqlite3.connect(good)
+        tables = [t for t, in c.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'meta'")]
+        found = 0
+        for table in tables:
+            column = c.execute(f"SELECT name FROM pragma_table_info('{table}') ORDER BY cid DESC").fetchone()[0]
+            less = self.path("less.db")
+            shutil.copy(good, less)
+            d = sqlite3.connect(less)
+            d.executescript("DROP VIEW line_view; DROP VIEW site_view; DROP VIEW dispatch_view")
+            d.execute(f"ALTER TABLE {table} RENAME COLUMN {column} TO other")
+            d.commit()
+            d.close()
+            read = [self.lanescope(*verb, less).returncode for verb in (["report"], ["convert", "--to", "json", "-o", "/dev/null"])]
+            if 3 in read:
+                found += 1
+                checked = self.lanescope("check", less)
+                self.assertEqual((table, checked.returncode, "no such column" in checked.stdout), (table, 1, True))
+        self.assertGreater(found, 10)
+        c.close()
+
     def test_a_metric_of_two_handlers(self):
         """Both default handlers count executions: the name alone would show one of them, nobody knows which."""
         db = self.sample()

@@ -2,6 +2,8 @@
 #include "common/plural.h"
 #include "check_waves.h"
 #include "cli/common/cli.h"
+#include "results/reader/activity.h"
+#include "results/reader/findings.h"
 #include "results/reader/reader.h"
 #include "cli/common/progress.h"
 #include "cli/common/safe_output.h"
@@ -84,6 +86,47 @@ static void check_rules(struct checker *c)
         expect_nothing(c, rules[i].what, rules[i].query);
 }
 
+static void check_loads(struct checker *c, int rc, char *error)
+{
+    if (rc)
+        problem(c, "cannot be read", sqlite3_errmsg(c->sql));
+    free(error);
+}
+
+/* What reports ask for: a file may be sound and lack a table or a column. */
+static void check_reading(struct checker *c, struct ls_results *r)
+{
+    struct ls_activity activity;
+    struct ls_r_total *totals = NULL;
+    struct ls_r_row *rows = NULL;
+    struct ls_r_call *calls = NULL;
+    struct ls_r_vector *vectors = NULL;
+    struct ls_r_code *code = NULL;
+    struct ls_finding *findings = NULL;
+    size_t n;
+    char *error = NULL;
+    int rc = ls_results_load(r, &error);
+    rc = rc ? rc : ls_results_totals(r, &totals, &n, &error);
+    rc = rc ? rc : ls_results_rows(r, &rows, &n, &error);
+    rc = rc ? rc : ls_results_calls(r, &calls, &n, &error);
+    rc = rc ? rc : ls_results_vectors(r, &vectors, &n, &error);
+    rc = rc ? rc : ls_results_code(r, &code, &n, &error);
+    rc = rc ? rc : ls_findings_load(r, &findings, &n, &error);
+    check_loads(c, rc, error);
+    error = NULL;
+    check_loads(c, rc ? 0 : ls_activity_load(r, &activity, &error), error);
+    if (!rc)
+        ls_activity_free(&activity);
+    free(totals), free(rows), free(calls), free(vectors), free(code), free(findings);
+}
+
+static void check_all(struct checker *c, struct ls_results *r)
+{
+    check_rules(c);
+    if (!c->problems)
+        check_reading(c, r);
+}
+
 static int check_one(const char *path, bool quiet)
 {
     char *error = NULL;
@@ -93,7 +136,7 @@ static int check_one(const char *path, bool quiet)
         return EXIT_DATABASE;
     }
     struct checker c = {ls_results_text(r, path), r->sql, 0, NULL};
-    check_rules(&c);
+    check_all(&c, r);
     if (c.problems > MOST_PROBLEMS)
         printf("%s: %d more %s\n", c.path, c.problems - MOST_PROBLEMS,
                ls_word(c.problems - MOST_PROBLEMS, "problem", "problems"));
@@ -113,7 +156,7 @@ static int check_as_json(json_t *list, const char *path)
     struct ls_results *r = ls_results_open(path, &error);
     struct checker c = {path, r ? r->sql : NULL, 0, json_array()};
     if (r)
-        check_rules(&c);
+        check_all(&c, r);
     json_array_append_new(
         list, json_pack("{s:o, s:b, s:o, s:o, s:b, s:i, s:o, s:o}", "path", json_text(path), "good",
                         r && !c.problems, "schema_version", r ? json_integer(r->schema_version) : json_null(),

@@ -152,11 +152,11 @@ char *ls_objects_check(const char *path, sqlite3 *sql)
     while (!error && (rc == SQLITE_OK || rc == SQLITE_ROW)) {
         rc = sqlite3_step(st);
         if (rc == SQLITE_ROW && !ls_object_is_plain((const char *)sqlite3_column_text(st, 0)))
-            error = ls_text("%s: holds a %s '%s' that Lanescope did not write, and which could run code when "
-                            "the file is read; "
-                            "record again, or take the original file",
-                            path, (const char *)sqlite3_column_text(st, 1),
-                            (const char *)sqlite3_column_text(st, 2));
+            error = ls_text(
+                "%s: holds the %s '%s' that Lanescope did not write, and which could run code when "
+                "the file is read; "
+                "record again, or take the original file",
+                path, (const char *)sqlite3_column_text(st, 1), (const char *)sqlite3_column_text(st, 2));
     }
     if (!error && rc != SQLITE_DONE)
         error = ls_results_sql_error(path, sql);
