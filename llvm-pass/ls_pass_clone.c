@@ -436,8 +436,11 @@ static void place_accesses(struct ls_module *m, const struct ls_clone *c)
     ls_put_lines_back(lines, c->to);
     if (level >= 2)
         ls_merge_accesses(m->manager, m->compiler, c->to);
-    if (level)
+    if (level) {
         ls_run_pipeline(m->manager, m->compiler, c->to, "loop-simplify,sink");
+        while (ls_sink_transposed(m->manager, c->to))
+            ls_run_pipeline(m->manager, m->compiler, c->to, "sink");
+    }
     ls_find_own_loads(c->to);
 }
 

@@ -64,6 +64,9 @@ bool ls_is_masked(LLVMValueRef instruction);
 /* They become accesses in conditions, one per element unless the mask is one for all. What code generation's
  * clean-up behind that leaves decides about which loads it moves into these conditions later. */
 bool ls_expand_masked(void *manager, const struct ls_compiler *compiler, LLVMValueRef clone);
+/* ls_sink.cpp: reads of LDS that exchange values between lanes go into the branch that needs these, as in machine code.
+ * Whether one went: what computes its address may follow it then. */
+bool ls_sink_transposed(void *manager, LLVMValueRef clone);
 /* Lowest tag of the accesses that one was made of; 0: it was not made by ls_merge_accesses. */
 unsigned ls_get_merged_tag(LLVMValueRef instruction);
 /* ls_lines.cpp: where one of the accesses stands that the compiler made this one of, counted from 0, each place once; NULL

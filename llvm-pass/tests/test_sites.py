@@ -175,6 +175,25 @@ def transposing(major):
         check(got == want, f"clang {major} transposing, {lanes} lanes: {got}")
 
 
+def sunk(major):
+    """sinks.ll: reads that machine code moves into a condition. What is executed as often as the function has the number 1."""
+    if major < 22:
+        return  # which lack gfx950 or these reads of it
+    source = os.path.join(tc.SOURCES, "sinks.ll")
+    code, text = tc.run([tc.tool(major, "llc"), "-O3", source, "-o", "-"])
+    check(code == 0, f"llc-{major} sinks.ll: {text}")
+    bodies = {m[1]: m[2] for m in re.finditer(r"^(\w+): *; @.*?$(.*?)^\.Lfunc_end", text, re.M | re.S)}
+    t = of_assembly(major, source, "gfx950")
+    want, got = {}, {}
+    for name in (k["name"] for k in t.kernels):
+        behind = bodies[name].partition("s_cbranch")[2]
+        reads = bodies[name].count("ds_read_b64_tr")
+        want[name] = reads, behind.count("ds_read_b64_tr")
+        sites = [s for s in t.of_kernel(name) if s["space"] == 3]
+        got[name] = len(sites), sum(s["together"] != 1 for s in sites)
+    check(got == want and {n for _, n in want.values()} == {0, 1, 2}, f"clang {major} sinks.ll: {got}, not {want}")
+
+
 def special(major):
     """Buffer intrinsics, loads to LDS and others that no HIP source reaches: from LLVM assembly."""
     if major < 22:
@@ -291,7 +310,7 @@ def verb():
 def main():
     majors = tc.clangs()
     for major in majors:
-        for part in (lines, kinds, special, transposing, rdc, twice):
+        for part in (lines, kinds, special, sunk, transposing, rdc, twice):
             part(major)
     for major in {majors[0], majors[-1]} if majors else ():  # what is alike in those between
         for part in (details, merged, unoptimised, packet, several_targets):
