@@ -1,4 +1,4 @@
-"""One probe of several accesses (several.c of the device library) with one of its comparisons taken out: the comparison with the
+"""One probe of several accesses (several.h and several.c of the device library) with one of its comparisons taken out: the comparison with the
 access log finds that it is missing, and nothing where all are there. They stand between a guess of the compiler plugin and
 the numbers."""
 
@@ -11,8 +11,8 @@ import test_hardware_lines
 # The addresses of the first access are compared still. In the kernels `pitches` and `torn` of several.hip those of the other one
 # lie elsewhere in the last work-groups; in those before it they do not, so that summary mode has the entry that is then looked for.
 OTHERS = "i = 0; i < n; i++)\n        off |= ballot(address[i] + (uint64_t)((int64_t){}.stride * {})"
-LINES = ("several.c", OTHERS.format("l[i]", "down"), OTHERS.format("l[i]", "down").replace("< n", "< n / n"))
-ROWS = ("several.c", OTHERS.format("r[i]", "column"), OTHERS.format("r[i]", "column").replace("< n", "< n / n"))
+LINES = ("several.h", OTHERS.format("l[i]", "down"), OTHERS.format("l[i]", "down").replace("< n", "< n / n"))
+ROWS = ("several.h", OTHERS.format("r[i]", "column"), OTHERS.format("r[i]", "column").replace("< n", "< n / n"))
 KEY = ("several.c", "    other |= ballot(LOAD(&entry->key, WAVEFRONT) != wanted);\n", "    OPAQUE(other);\n")
 SUMMARY = ("--summary-mode",)
 MUTATIONS = {"nothing": ([], ()), "nothing_summary": ([], SUMMARY), "lines": ([LINES], ()), "lines_summary": ([LINES], SUMMARY),
