@@ -100,6 +100,8 @@ int ls_config_load(struct ls_config *c, char **error)
     c->module_dir = copy(SET_MODULE_DIR);
     c->gpu = strdup(gpu && *gpu ? gpu : "hw");
     c->argv_json = copy(SET_ARGV_JSON);
+    const char *check = setting_text(SET_CHECK);
+    c->originals = strstr(check, "global") || strstr(check, "memory");
     bool memory = c->output && c->handlers && c->gpu;
     if (memory && load_numbers(c, error) && load_filters(c, error) && load_as(c, error) &&
         check_alone(c, error))
@@ -127,7 +129,7 @@ void ls_config_free(struct ls_config *c)
 
 bool ls_config_kernel(const struct ls_config *c, const char *demangled)
 {
-    if (c->has_include && regexec(&c->include, demangled, 0, NULL, 0) != 0)
+    if (c->originals || (c->has_include && regexec(&c->include, demangled, 0, NULL, 0) != 0))
         return false;
     return !c->has_exclude || regexec(&c->exclude, demangled, 0, NULL, 0) != 0;
 }

@@ -29,7 +29,8 @@ struct ls_config {
     uint32_t summary_few;  /* wavefronts of a dispatch that then send their first messages (LS_CTX_FEW) */
     bool selected_regions; /* nothing is observed before roctxProfilerResume */
     bool alone;            /* kernels without a clone are observed, too: the software GPU reports */
-    bool lives;            /* wavefronts report when they end: a handler asked for it, no setting */
+    bool originals; /* nothing is observed: a check wants the order of wavefronts, which probes change */
+    bool lives;     /* wavefronts report when they end: a handler asked for it, no setting */
     uint32_t sample_waves; /* every n-th wavefront reports; 1: all */
     bool filter_blocks;
     uint32_t block_lo[3], block_hi[3]; /* lo <= id < hi */

@@ -286,8 +286,6 @@ static void export_settings(struct run *run)
             setenv(settings[i].env, v, 1);
     }
     setenv("LANESCOPE_GPU", run->gpu, 1);
-    if (strstr(run->e.value[SET_CHECK], "global") || strstr(run->e.value[SET_CHECK], "memory"))
-        setenv("LANESCOPE_KERNELS_EXCLUDE", ".*", 1); /* probes order wavefronts: run the original kernels */
     if (run->check_directory)
         setenv("LANESCOPE_SOFT_CHECK_DIRECTORY", run->check_directory, 1);
     else

@@ -87,7 +87,8 @@ static const char *excluded(const struct ls_tool *t, struct ls_kernel *k)
     if (k->not_instrumented && !t->config.alone)
         return k->not_instrumented;
     if (!k->selected)
-        return "left out by --kernel-include-regex or --kernel-exclude-regex";
+        return t->config.originals ? "--check of global memory runs the original kernels"
+                                   : "left out by --kernel-include-regex or --kernel-exclude-regex";
     if (!ls_in_ranges(t->config.ranges, t->config.n_ranges, nth))
         return "outside --kernel-iteration-range";
     return k->not_instrumented ? ls_record_alone(&t->api, k) : NULL;

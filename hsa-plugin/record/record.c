@@ -236,7 +236,7 @@ static void closing_notes(void)
         ls_record_note_locked(LS_LOG_INFO, "the program dispatched no kernels");
     else if (!instrumented && !damaged && !ls_recorder.n_observed && !ls_recorder.explained)
         note_none_instrumented();
-    else if (!ls_recorder.n_observed)
+    else if (!ls_recorder.n_observed && !ls_recorder.originals)
         ls_record_note_locked(LS_LOG_WARNING, "no dispatch was observed; each dispatch's row tells why");
 }
 

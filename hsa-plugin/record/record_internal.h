@@ -27,6 +27,7 @@ struct ls_recorder {
     char *path;
     uint64_t n_observed, n_dispatches;
     bool software;  /* it runs on the software GPU */
+    bool originals; /* nothing is to be observed (ls_config) */
     bool explained; /* a run-time compiler said why its kernels are not instrumented */
     /* Of all struct ls_match. Taken inside `lock` or alone, never the other way round. */
     pthread_mutex_t match_lock;

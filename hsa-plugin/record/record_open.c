@@ -261,6 +261,7 @@ int ls_record_open(const struct ls_api *api, const struct ls_config *c)
     pthread_mutex_lock(&ls_recorder.lock);
     int rc = open_db(api, c);
     if (!rc) {
+        ls_recorder.originals = c->originals;
         store_agents();
         load_handlers(c);
         store_metrics();

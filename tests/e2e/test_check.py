@@ -169,6 +169,10 @@ def test_global_memory(programs, level, tmp_path):
     assert found("note") == {
         (kernel, *[line(f"{kernel}: write")] * 2) for kernel in ("good_flag", "good_image_flag")}
     assert re.search(r"write by work-group \(1,0,0\) wavefront 0 lane 0 at \S*racy_global", profile.done.stderr)
+    # Why nothing was counted is what was asked for, and no filter that nobody gave.
+    assert set(profile.query("SELECT DISTINCT not_observed FROM dispatch JOIN kernel k ON k.id = kernel WHERE k.not_instrumented IS NULL")) == {
+        ("--check of global memory runs the original kernels",)}
+    assert "no dispatch was observed" not in profile.done.stderr
 
 
 @pytest.mark.parametrize("name", ["reduction", "histogram"])
