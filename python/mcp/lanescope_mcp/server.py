@@ -191,10 +191,11 @@ def add_diff(server, lanescope):
         before: Path, after: Path,
         kernel: Annotated[Text | None, Field(description="only kernels that match this regular expression")] = None,
         threshold: Annotated[float, Field(ge=0, le=1e6, description="percent that a number may grow and not be worse")] = 0,
+        renamed: Annotated[list[Text], Field(max_length=100, description="OLD=NEW for each kernel or source file that has another name now, as --map of the command")] = [],
         budget: Budget = 8000,
     ) -> Answer:
         """Compares two recordings line by line: numbers that got worse first, then new, changed, gone and better ones."""
-        words = ["--json", f"--threshold={threshold:f}"] + ([f"--kernel={kernel}"] if kernel else [])
+        words = ["--json", f"--threshold={threshold:f}"] + ([f"--kernel={kernel}"] if kernel else []) + [f"--map={pair}" for pair in renamed]
         done = await read(lanescope, "diff", *words, "--", before, after)
         if done.code not in (0, 1) or done.timed_out or not done.out_whole or not done.out:
             raise failure(done)

@@ -132,7 +132,7 @@ class Server(unittest.TestCase):
         odd = [None, True, 0, -1, 1e308, 10 ** 30, "", "-x", "--output=/tmp", "a\0b", "\x1b[31m", "[", "(" * 5000, "x" * 5000, [], [[]],
                {}, ["-x"], ["\0"], self.dir, self.path("none.db"), self.path("transpose.hip")]
         right = {"explain": {"databases": [self.before], "kernel": "t", "line": "transpose.hip:6", "top": 3, "budget": 2000},
-                 "diff": {"before": self.before, "after": self.after, "kernel": "t", "threshold": 1.5, "budget": 2000},
+                 "diff": {"before": self.before, "after": self.after, "kernel": "t", "threshold": 1.5, "budget": 2000, "renamed": []},
                  "profile": {"program": ["/nonexistent/program"], "database": self.path("p.db"), "directory": self.dir}}
         before = sorted(os.listdir(self.dir))
 
@@ -162,6 +162,13 @@ class Server(unittest.TestCase):
                          {(None, 2432, 2632, "worse"), (6, 2048, 2248, "worse")})
         self.assertEqual(self.call("diff", before=self.before, after=self.before)[0]["changes"], [])
         self.assertEqual(self.call("diff", before=self.before, after=self.after, threshold=10)[0]["worse"], 0)
+
+    def test_renamed(self):
+        """What the answer proposes for a kernel that has another name now, --map, is an argument of the tool."""
+        other = self.sample("other.db", "UPDATE kernel SET name = 'turned(float*)', mangled = '_Z6turnedPf' WHERE name LIKE 'transpose%'")
+        data, _ = self.call("diff", before=self.before, after=other)
+        self.assertTrue(data["compared_kernels"] == 0 and "--map" in data["remarks"], data)
+        self.assertEqual(self.call("diff", before=self.before, after=other, renamed=["transpose=turned"])[0]["compared_kernels"], 1)
 
     def test_budget(self):
         """No answer is longer, remarks and names of many bytes included; what is shown is what the client's program gets."""
