@@ -52,10 +52,10 @@ static int64_t left_over(const struct pool *p, const struct here *h)
 bool ls_join_contexts_fit(const struct pool *p)
 {
     const bool barriers = have_barriers(p);
-    for (uint32_t k = 0; p->level == FUNCTION && k < p->n_sites; k++)
+    for (uint32_t k = 0; p->level == FUNCTION && p->n_instructions && k < p->n_sites; k++)
         if (!is_plain(&p->sites[k]))
             return true;
-    for (uint32_t k = 0; p->level == FUNCTION && k < p->n_sites; k++) {
+    for (uint32_t k = 0; p->level == FUNCTION && p->n_instructions && k < p->n_sites; k++) {
         const struct here h = {p->sites[k].context, barriers ? p->sites[k].barriers : 0};
         if (h.context && (!k || !site_is(&p->sites[k - 1], &h)) && left_over(p, &h) > 0)
             return false;

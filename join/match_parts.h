@@ -166,6 +166,9 @@ bool ls_join_contexts_fit(const struct pool *p);
  * no longer open. */
 void ls_join_by_context(struct ls_match *x, struct function *f, const struct pool *p, bool *open);
 
+/* match_twice.c: joins a pool of which code generation does one of two equal stores. */
+bool ls_join_twice(struct ls_match *x, struct function *f, const struct pool *p);
+
 /* match_rivals.c: whether an access that is not in the pool may have one of its instructions. `open`: of all sites;
  * `key`: the pool's. Also when the work does not suffice to know. */
 bool ls_join_contested(struct ls_match *x, struct function *f, const struct pool *p, const bool *open,

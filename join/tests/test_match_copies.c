@@ -120,12 +120,38 @@ static void beginning_stored(void **state)
     EXPECT(MADE_UP(a, c), "exact, #0 0..3", "exact, #1 0..15, #2 16..31, #3 24..39");
 }
 
+/* Two stores to one place, of which code generation does one, and a third one to another: the second of these has no instruction.
+ * Made one of 8 bytes with their neighbours, without a tag, both pairs are the same, and one of them is done. If they are on
+ * other lines, and it on none, it matters which. */
+static void stored_twice(void **state)
+{
+    (void)state;
+    static const struct access a[] = {
+        {STORE, GLOBAL, 4, .line = 6, .tag = 1, .together = 1, .group = 1},
+        {STORE, GLOBAL, 4, .line = 7, .tag = 2, .together = 1, .group = 1, .distance = 64},
+        {STORE, GLOBAL, 4, .line = 8, .tag = 3, .together = 1, .group = 1}};
+    static const struct code c[] = {
+        {"global_store_dword v[2:3], v4, off", .line = 6, .tag = 1, .registers = 8},
+        {"global_store_dword v[2:3], v4, off offset:64", .line = 7, .tag = 2, .registers = 8}};
+    EXPECT(MADE_UP(a, c), "exact, #0 0..3", "exact, #1 0..3", "absent");
+    struct access b[] = {{STORE, GLOBAL, 4, .line = 6, .tag = 1, .together = 1, .group = 1},
+                         {STORE, GLOBAL, 4, .line = 6, .tag = 2, .together = 1, .group = 1, .distance = 4},
+                         {STORE, GLOBAL, 4, .line = 6, .tag = 3, .together = 1, .group = 1},
+                         {STORE, GLOBAL, 4, .line = 6, .tag = 4, .together = 1, .group = 1, .distance = 4}};
+    struct code one[] = {{"global_store_dwordx2 v[2:3], v[4:5], off", .line = 6, .registers = 8}};
+    EXPECT(MADE_UP(b, one), "shared at 0, #0 0..7", "shared at 0", "absent", "absent");
+    b[2].line = b[3].line = 7;
+    one[0].line = 0;
+    EXPECT(MADE_UP(b, one), "unclear", "unclear", "unclear", "unclear");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(other_side),         cmocka_unit_test(side_that_is_written),
         cmocka_unit_test(side_that_is_known), cmocka_unit_test(parts_that_overlap),
         cmocka_unit_test(stores_made_anew),   cmocka_unit_test(beginning_stored),
+        cmocka_unit_test(stored_twice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
