@@ -22,6 +22,32 @@ __global__ void strided(float *out, const float *in, int n)
         out[(blockIdx.x * 4 + i) * blockDim.x + threadIdx.x] = sum;
 }
 
+struct Particle {
+    float x[3], v[3], mass;
+    int id, cell, kind, age;
+};
+struct __attribute__((packed)) Record {
+    short key;
+    char text[28];
+};
+struct Three {
+    float x, y, z;
+};
+
+/* Copies, several in a line, of which parts overlap; one is changed on the way, and one member stored twice. */
+__global__ void records(Particle *p, Record *r, Three *a, const Particle *from, const Record *r2, const Three *b)
+{
+    int t = threadIdx.x;
+    Particle moved = from[t];
+    moved.x[0] += 1;
+    p[t] = moved;
+    r[t] = r2[t], a[t] = b[t + 1], a[t + 64] = b[t], r[t + 64] = r2[63 - t];
+    p[t].kind = 3;
+    p[t + 64] = from[t];
+    a[t + 128].x = 2, a[t + 128].y = 3;
+    a[t + 128].x = 2;
+}
+
 int main()
 {
     unsigned *in, *out;
@@ -29,5 +55,7 @@ int main()
         return 1;
     histogram<<<4, 256>>>(out, in);
     strided<<<2, dim3(32, 4)>>>((float *)out, (float *)in, 1000);
+    records<<<1, 64>>>((Particle *)out, (Record *)(out + 4096), (Three *)(out + 8192), (Particle *)in, (Record *)(in + 4096),
+                       (Three *)(in + 8192));
     return hipDeviceSynchronize();
 }
