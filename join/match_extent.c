@@ -6,7 +6,7 @@
  */
 #include "match_parts.h"
 
-enum { LONGEST = 1024, MOST = 64 }; /* bytes, see match_copy.c; passes */
+enum { LONGEST = 1024, MOST = 255 }; /* bytes, see match_copy.c; passes */
 
 /* What the pool's instructions do, from the first of them on. */
 struct extent {

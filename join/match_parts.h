@@ -19,6 +19,7 @@ struct join {
     enum ls_match_why why; /* of LS_MATCH_NONE */
     bool settled;          /* the code alone decides */
     uint8_t n;
+    uint16_t room; /* for passes */
     struct lanescope_pass *passes;
     uint32_t *instructions; /* of each pass, in the function's listing */
     uint32_t first;         /* instruction that stands for the site; LS_NONE */

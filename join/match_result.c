@@ -2,17 +2,32 @@
 #include "match_parts.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-enum { MAX_PASSES = 64 };
+/* Room for one more pass: twice as much when it is full, as most accesses have one. */
+static bool make_room(struct ls_match *x, struct join *j)
+{
+    const size_t room = j->room ? 2u * j->room : 4;
+    if (j->n < j->room)
+        return true;
+    struct lanescope_pass *passes = ls_join_memory(x, room, sizeof *passes);
+    uint32_t *instructions = ls_join_memory(x, room, sizeof *instructions);
+    if (!passes || !instructions)
+        return false;
+    if (j->n) {
+        memcpy(passes, j->passes, j->n * sizeof *passes);
+        memcpy(instructions, j->instructions, j->n * sizeof *instructions);
+    }
+    j->passes = passes;
+    j->instructions = instructions;
+    j->room = (uint16_t)room;
+    return true;
+}
 
 bool ls_join_add_pass(struct ls_match *x, uint32_t site, uint32_t instruction, struct lanescope_pass pass)
 {
     struct join *j = &x->join[site];
-    if (!j->passes) {
-        j->passes = ls_join_memory(x, MAX_PASSES, sizeof *j->passes);
-        j->instructions = ls_join_memory(x, MAX_PASSES, sizeof *j->instructions);
-    }
-    if (!j->passes || !j->instructions || j->n == MAX_PASSES)
+    if (j->n == UINT8_MAX || !make_room(x, j))
         return false;
     j->instructions[j->n] = instruction;
     j->passes[j->n++] = pass;

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { MOST = 64, LONGEST = 1024 }; /* instructions, bytes */
+enum { MOST = 255, LONGEST = 1024 }; /* instructions, bytes */
 
 /* Instructions of the side that is sought, and at which byte of the copy each part of them begins. */
 struct side {
