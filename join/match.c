@@ -90,6 +90,31 @@ static void keep_copies(const struct ls_match *x, uint32_t function, struct ls_i
     }
 }
 
+/* A part of a copy far from the others takes its address from other registers, so that it seems to have no place in their row. If
+ * what it loads goes to a store that stands in a row of the same copy, both are of it. */
+static void keep_moves(const struct ls_match *x, uint32_t function, struct ls_isa_listing *l)
+{
+    const uint32_t from = x->functions[function].from, to = x->functions[function].to;
+    for (uint32_t n = 0; n < l->n; n++) {
+        struct ls_isa_instruction *store = &l->items[n];
+        bool copy = false, whole = true;
+        const uint32_t dwords = (store->form.bytes + 3) / 4 * (store->form.pair ? 2 : 1);
+        for (uint32_t s = from; store->moved.load[0] && store->tag && !store->in_clause && s < to; s++)
+            copy |= x->function_of[s] == function && ls_join_tag(x, s) == store->tag &&
+                    x->m->sites[s].kind == LS_SITE_COPY_WRITE && ls_join_other_of_copy(x, s) != LS_NONE;
+        for (uint32_t k = 0; copy && k < dwords && k < LS_MOVED_DWORDS; k++) {
+            const struct ls_isa_instruction *load =
+                store->moved.load[k] ? &l->items[store->moved.load[k] - 1] : NULL;
+            whole &= load && load->tag == store->tag && !load->in_clause;
+        }
+        if (!copy || !whole)
+            continue;
+        store->follows = false;
+        for (uint32_t k = 0; k < dwords && k < LS_MOVED_DWORDS; k++)
+            l->items[store->moved.load[k] - 1].follows = false;
+    }
+}
+
 /* Tells whether the instruction's row is that of a private access, which one before it does. The other side of a copy is in
  * the same row, and has the same tag. */
 static void check_rows(const struct ls_match *x, uint32_t function, struct ls_isa_listing *l)
@@ -150,6 +175,7 @@ uint32_t ls_match_listing(struct ls_match *x, const char *name, struct ls_isa_li
     claim_sites(x, x->n_functions);
     check_rows(x, x->n_functions, l);
     keep_copies(x, x->n_functions, l);
+    keep_moves(x, x->n_functions, l);
     f->listing = *l;
     memset(l, 0, sizeof *l);
     return x->n_functions++;

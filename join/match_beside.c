@@ -17,9 +17,10 @@ struct spot {
     uint32_t site;
 };
 
-/* Instructions in the listing. */
+/* Instructions in the listing, and where in the access they begin. */
 struct parts {
     uint32_t number[MOST], n;
+    int64_t at[MOST];
 };
 
 static int64_t offset_of(const struct ls_isa_instruction *i)
@@ -160,6 +161,7 @@ static bool collect(const struct ls_match *x, const struct function *f, const st
             !mark(bytes, unused, (uint32_t)from, k->form.bytes,
                   is_copy(x, s->site) && to == wide ? LAST : COVERED))
             return false;
+        found->at[found->n] = from;
         found->number[found->n++] = i;
     }
     return found->n && is_whole(bytes, unused, site->bytes) && are_copies(x, f, s, of_row, found);
@@ -172,29 +174,30 @@ static bool collect_any(const struct ls_match *x, const struct function *f, cons
     return (s->known->row && collect(x, f, s, true, found)) || collect(x, f, s, false, found);
 }
 
-static void join(struct ls_match *x, struct function *f, const struct spot *s, const struct parts *found,
+static bool join(struct ls_match *x, struct function *f, uint32_t site, const struct parts *found,
                  bool settled)
 {
-    struct join *j = &x->join[s->site];
+    struct join *j = &x->join[site];
     bool ok = true;
     ls_join_forget(j);
     for (uint32_t k = 0; k < found->n; k++) {
         const struct ls_isa_instruction *i = &f->listing.items[found->number[k]];
-        const uint16_t offset = (uint16_t)(offset_by(i, s->known) - s->at);
-        ok &= ls_join_add_pass(x, s->site, found->number[k],
-                               (struct lanescope_pass){s->site, offset, (uint8_t)i->form.bytes, 1});
+        ok &= ls_join_add_pass(
+            x, site, found->number[k],
+            (struct lanescope_pass){site, (uint16_t)found->at[k], (uint8_t)i->form.bytes, 1});
     }
     if (!ok) {
         ls_join_forget(j);
-        return;
+        return false;
     }
     j->state = LS_MATCH_EXACT;
     j->settled = settled;
     j->first = found->number[0];
     for (uint32_t k = 0; k < found->n; k++) {
         f->taken[found->number[k]] = true;
-        f->site[found->number[k]] = s->site;
+        f->site[found->number[k]] = site;
     }
+    return true;
 }
 
 static bool may_be(const struct ls_match *x, uint32_t site)
@@ -211,11 +214,16 @@ static bool is_class(const struct ls_match *x, uint32_t site, enum ls_isa_class 
 }
 
 /* Both are always executed together, a known distance apart. */
-static bool is_related(const struct ls_match *x, uint32_t a, uint32_t b)
+static bool is_near(const struct ls_match *x, uint32_t a, uint32_t b)
 {
     const struct ls_site_place *p = &x->m->places[a], *q = &x->m->places[b];
     return p->together && p->group && p->group == q->group && p->variable == q->variable &&
-           p->together == q->together && p->barriers == q->barriers &&
+           p->together == q->together && p->barriers == q->barriers;
+}
+
+static bool is_related(const struct ls_match *x, uint32_t a, uint32_t b)
+{
+    return is_near(x, a, b) &&
            ls_join_direction_of_site(x->m->sites[a].kind) == ls_join_direction_of_site(x->m->sites[b].kind);
 }
 
@@ -280,11 +288,67 @@ static bool by_neighbour(struct ls_match *x, struct function *f, uint32_t site)
                    x->m->places[i].distance;
             if (!collect_any(x, f, &s, &found) || !has_tagged(x, f, &s, &found))
                 continue;
-            join(x, f, &s, &found, j->settled);
-            return true;
+            return join(x, f, site, &found, j->settled);
         }
     }
     return false;
+}
+
+/* Where in the access an instruction begins, as registers of instructions of accesses near it tell, that are joined: loads and
+ * stores alike. False: nothing tells it, or they contradict each other. */
+static bool place_by_all(const struct ls_match *x, const struct function *f, uint32_t site,
+                         const struct ls_isa_instruction *i, int64_t *at)
+{
+    bool known = false;
+    for (uint32_t n = f->from; n < f->to; n++) {
+        const struct join *j = &x->join[n];
+        if (n == site || !in_function(x, f, n) || j->state != LS_MATCH_EXACT || j->alike || j->copied ||
+            !is_near(x, n, site))
+            continue;
+        for (unsigned k = 0; k < j->n; k++) {
+            const struct ls_isa_instruction *q = &f->listing.items[j->instructions[k]];
+            int64_t apart;
+            if (!is_plain(q) || q->block != i->block || q->mask != i->mask || q->barriers != i->barriers ||
+                q->form.class != i->form.class || !ls_join_registers_apart(i, q, &apart))
+                continue;
+            apart += j->passes[k].offset + (int64_t)x->m->places[n].distance - x->m->places[site].distance;
+            if (known && apart != *at)
+                return false;
+            known = true;
+            *at = apart;
+        }
+    }
+    return known;
+}
+
+/* By all accesses of its group that are joined, of which each may tell where another part of it is. */
+static bool by_all(struct ls_match *x, struct function *f, uint32_t site)
+{
+    const struct lanescope_site *s = &x->m->sites[site];
+    const uint64_t unused = ls_join_unused(x, site);
+    uint8_t bytes[LONGEST] = {0};
+    struct parts found = {.n = 0};
+    for (uint32_t i = 0; i < f->listing.n; i++) {
+        const struct ls_isa_instruction *k = &f->listing.items[i];
+        int64_t at = 0;
+        if (f->taken[i] || !is_plain(k) || !is_class(x, site, k->form.class) ||
+            ls_join_direction_of(&k->form) != ls_join_direction_of_site(s->kind))
+            continue;
+        const bool known = ls_join_spend(x, f, f->to - f->from) && place_by_all(x, f, site, k, &at);
+        if (!known || at + k->form.bytes <= 0 || at >= s->bytes) {
+            if (has_tag(x, k, site))
+                return false;
+            continue;
+        }
+        if (at < 0 || at + k->form.bytes > s->bytes || found.n == MOST ||
+            (!k->follows && k->tag && k->tag != ls_join_tag(x, site)) ||
+            !mark(bytes, unused, (uint32_t)at, k->form.bytes,
+                  is_copy(x, site) && at + k->form.bytes == s->bytes ? LAST : COVERED))
+            return false;
+        found.at[found.n] = at;
+        found.number[found.n++] = i;
+    }
+    return found.n && is_whole(bytes, unused, s->bytes) && join(x, f, site, &found, false);
 }
 
 /* The first instruction in a row of its own that has the access's tag; LS_NONE: there is none, or others that have it cannot be
@@ -336,8 +400,7 @@ static bool by_followers(struct ls_match *x, struct function *f, uint32_t site)
     for (unsigned of_row = first->row != 0;; of_row = 0) {
         if (count_spots(x, f, first, site, of_row, &spot) == 1 && collect(x, f, &spot, of_row, &found) &&
             !ls_join_is_shifted(x, f, site, first, offset_of(first) - spot.at)) {
-            join(x, f, &spot, &found, true);
-            return true;
+            return join(x, f, site, &found, true);
         }
         if (!of_row)
             return false;
@@ -353,7 +416,7 @@ void ls_join_beside(struct ls_match *x, struct function *f, bool *open)
             if (!open[i] || !in_function(x, f, i))
                 continue;
             if (!ls_join_other_side(x, f, i) &&
-                (!may_be(x, i) || (!by_neighbour(x, f, i) && !by_followers(x, f, i))))
+                (!may_be(x, i) || (!by_neighbour(x, f, i) && !by_followers(x, f, i) && !by_all(x, f, i))))
                 continue;
             open[i] = false;
             any = true;

@@ -73,7 +73,7 @@ static bool make_parts(struct parts *p, const struct ls_cover_site *whole, uint3
     else /* merged later, it is not known how */
         add_part(p, whole, 0, at);
     bool complete = at == whole->bytes;
-    if (have == whole->bytes && aligned && left) {
+    if (have == whole->bytes && left) {
         add_part(p, whole, at, left);
         return true;
     }

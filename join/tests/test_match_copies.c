@@ -64,6 +64,44 @@ static void side_that_is_known(void **state)
     EXPECT(MADE_UP(a, c), "exact, #0 0..7", "exact, #1 8..11", "exact, #2 0..11");
 }
 
+/* 20 bytes far from the address that they are computed from: both parts have registers of their own, and those that come second
+ * in the line table's rows seem to have no place. But one goes to the other, and each row is of the copy. The narrow part comes last. */
+static void far_parts(void **state)
+{
+    (void)state;
+    static const struct access a[] = {{READ, GLOBAL, 20, .line = 6, .tag = 2, .align = 1},
+                                      {WRITE, GLOBAL, 20, .line = 6, .tag = 2, .align = 1}};
+    struct code c[] = {
+        {"global_load_dword v5, v1, s[2:3] offset:16", .line = 6, .tag = 2, .registers = 5},
+        {"global_load_dwordx4 v[8:11], v2, s[4:5]", .line = 6, .tag = 2, .registers = 6, .follows = true},
+        {"global_store_dwordx4 v3, v[8:11], s[6:7]", .line = 6, .tag = 2, .registers = 7,
+         .moved = {{2, 2, 2, 2}, {0, 1, 2, 3}}},
+        {"global_store_dword v4, v5, s[8:9] offset:16", .line = 6, .tag = 2, .registers = 8, .follows = true,
+         .moved = {{1}, {0}}}};
+    EXPECT(MADE_UP(a, c), "exact, #1 0..15, #0 16..19", "exact, #2 0..15, #3 16..19");
+    c[3].tag = 3; /* another row */
+    EXPECT(MADE_UP(a, c), "unclear", "unclear");
+}
+
+/* The store of an access tells where its load is, that has no place, and the other way round. Two of them tell where two parts are. */
+static void by_the_other_direction(void **state)
+{
+    (void)state;
+    static const struct access a[] = {
+        {LOAD, GLOBAL, 8, .line = 5, .tag = 1, .together = 1, .group = 1},
+        {STORE, GLOBAL, 4, .line = 6, .tag = 2, .together = 1, .group = 1},
+        {STORE, GLOBAL, 4, .line = 7, .tag = 3, .together = 1, .group = 1, .distance = 4}};
+    struct code c[] = {
+        {"global_load_dword v5, v[2:3], off", .line = 9, .tag = 9, .registers = 5, .follows = true},
+        {"global_load_dword v6, v[4:5], off", .line = 9, .tag = 9, .registers = 6, .follows = true},
+        {"global_load_dword v7, v[8:9], off", .line = 9, .tag = 9, .registers = 7, .follows = true},
+        {"global_store_dword v[2:3], v5, off", .line = 6, .tag = 2, .registers = 5},
+        {"global_store_dword v[4:5], v6, off", .line = 7, .tag = 3, .registers = 6}};
+    EXPECT(MADE_UP(a, c), "exact, #0 0..3, #1 4..7", "exact, #3 0..3", "exact, #4 0..3");
+    c[4].registers = 8;
+    EXPECT(MADE_UP(a, c), "unclear", "exact, #3 0..3", "exact, #4 0..3");
+}
+
 /* 76 bytes, of which one side is aligned to 2: parts of 16 bytes, and two that reach back into the ones before them. Those that are
  * computed anew have the lower half of the address in common with the others. */
 static void parts_that_overlap(void **state)
@@ -148,10 +186,15 @@ static void stored_twice(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(other_side),         cmocka_unit_test(side_that_is_written),
-        cmocka_unit_test(side_that_is_known), cmocka_unit_test(parts_that_overlap),
-        cmocka_unit_test(stores_made_anew),   cmocka_unit_test(beginning_stored),
+        cmocka_unit_test(other_side),
+        cmocka_unit_test(side_that_is_written),
+        cmocka_unit_test(side_that_is_known),
+        cmocka_unit_test(parts_that_overlap),
+        cmocka_unit_test(stores_made_anew),
+        cmocka_unit_test(beginning_stored),
         cmocka_unit_test(stored_twice),
+        cmocka_unit_test(far_parts),
+        cmocka_unit_test(by_the_other_direction),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
