@@ -206,11 +206,18 @@ class Shape(NamedTuple):
         return cls(a.pc_offset, a.part, a.kind, a.space, a.bytes, a.exec, tuple([x - base for x in a.addresses]))
 
 
+def copies_to_lds(shapes):
+    """Offsets of the instructions that copy to LDS. The log has the write as their second part; where no lane reads anything,
+    as those out of a buffer's range, that is all."""
+    reads = {a.pc_offset for a in shapes if a.space == access_log.LDS and a.part == 0}
+    return {a.pc_offset for a in shapes if a.space == access_log.LDS and a.part == 1} - reads
+
+
 def expected(shapes, places, gpu, lanes=None):
     """{(handler, metric, kind, file name, line): value} of one dispatch. `shapes`: {Shape: how often}; `gpu`: its name;
     `lanes`: of its wavefronts, if not those of the GPU by default."""
     sums = Counter()
-    reads = {a.pc_offset for a in shapes if a.space == access_log.GLOBAL}  # of a copy to LDS, the write is its second part
+    copies = copies_to_lds(shapes)
     for a, n in shapes.items():
         if not a.exec:
             continue
@@ -218,7 +225,7 @@ def expected(shapes, places, gpu, lanes=None):
         where = (KIND[a.kind], places[a.pc_offset].file, places[a.pc_offset].line)
         for metric, value in costs.of_access(gpu, a.space, a.kind, a.bytes, a.exec, a.addresses, lanes).items():
             sums[handler, metric, *where] += value * n
-        if a.part == 0 or (a.space == access_log.LDS and a.pc_offset in reads):
+        if a.part == 0 or (a.space == access_log.LDS and a.pc_offset in copies):
             sums[handler, "Executions", *where] += n
             sums[handler, "Active Lanes", *where] += len(a.addresses) * n
     return +sums

@@ -160,7 +160,8 @@ def differences(have, want):
 class Comparison:
     """Feeds on a log. `loaded`: the report of the process that wrote the log; `skip`: how many dispatches of each original
     stand in the log before the one that the first observed dispatch is compared with; `lanes`: of all wavefronts, if not those of
-    the GPU by default; `accessed`: (file, line, column, whether LDS)s where the compiler's own text accesses memory, if that text is there."""
+    the GPU by default; `accessed`: (file, line, column, whether LDS)s where the compiler's own text accesses memory, if that text is there;
+    "transposed" for LDS where it is read so that lanes exchange values."""
 
     def __init__(self, report, loaded, images, skip, lanes=None, accessed=None):
         self.report, self.skip, self.lanes, self.result = report, skip, lanes, Result()
@@ -237,7 +238,7 @@ class Comparison:
                 sites[offset] = place._replace(file=i.site)
             elif i:
                 self.alike.add(i.site)
-        copies = {s.pc_offset for s in shapes if s.space == access_log.GLOBAL}  # of a copy to LDS, whose second part has a site of its own
+        copies = hardware.copies_to_lds(shapes)  # whose write has a site of its own
         own = {s: n for s, n in shapes.items() if s.pc_offset in sites and not (s.space == access_log.LDS and s.pc_offset in copies)}
         for (handler, metric, _, site, _), n in hardware.expected(own, sites, self.gpu, self.lanes).items():
             self.site_want[co, kernel][handler, metric, site] += n
@@ -258,7 +259,7 @@ class Comparison:
         for s in shapes:
             place = own[s.pc_offset]
             argument = any(self._has(LOADING, place._replace(file=f, line=n)) for f, n in place.callers)
-            at = place.file, place.line, place.column, s.space == access_log.LDS
+            at = place.file, place.line, place.column, self._memory(co, place, s.space)
             elsewhere = self.accessed is not None and at not in self.accessed
             if s.kind == access_log.LOAD and (elsewhere or not self._has(LOADING, place) and (
                     argument or VALUES.fullmatch(place.file) or self._has(("store",), place))):
@@ -266,6 +267,11 @@ class Comparison:
             if s.kind == access_log.STORE and self._is_merged(co, place) and not self._has((*LOADING, "store"), place):
                 own[s.pc_offset] = place._replace(line=0)
         return own
+
+    def _memory(self, co, place, space):
+        """As `accessed` has it."""
+        i = self.report.instructions.get((co, place.function), {}).get(place.offset)
+        return "transposed" if i and re.match(r"ds_(read|load)\w*_tr", i.what) else space == access_log.LDS
 
     def _is_merged(self, co, place):
         i = self.report.instructions.get((co, place.function), {}).get(place.offset)

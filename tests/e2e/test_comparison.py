@@ -6,6 +6,7 @@ import sqlite3
 
 import pytest
 
+import access_log
 import hardware
 import lines
 from profiling import Profile
@@ -75,3 +76,14 @@ def test_each_instruction(recorded):
     for row, in rows:
         assert recorded.compared(("DELETE FROM vector_instruction WHERE instruction = ?", row)).wrong
         assert recorded.compared(("UPDATE instruction SET site = NULL WHERE id = ?", row)).wrong
+
+
+def test_copies_that_read_nothing():
+    """To LDS, of lanes that are all out of the buffer's range: three of two lanes, of which the log has the write, as second part. Beside
+    it a read of two places."""
+    at = lambda line: hardware.Place("k", 0, "a.py", line, (), 0)  # noqa: E731
+    shape = lambda offset, part, kind: hardware.Shape(offset, part, kind, access_log.LDS, 4, 3, (0, 4))  # noqa: E731
+    shapes = {shape(16, 1, access_log.STORE): 3, shape(32, 0, access_log.LOAD): 1, shape(32, 1, access_log.LOAD): 1}
+    want = hardware.expected(shapes, {16: at(5), 32: at(6)}, "gfx950")
+    assert [want["lds_bank_conflicts", metric, "store", "a.py", 5] for metric in ("Executions", "Active Lanes")] == [3, 6]
+    assert [want["lds_bank_conflicts", metric, "load", "a.py", 6] for metric in ("Executions", "Active Lanes")] == [1, 2]

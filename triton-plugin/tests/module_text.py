@@ -15,12 +15,14 @@ def _is_access(instruction):
 
 
 def _memories(instruction):
-    """Whether it accesses LDS: one answer, or both, of a copy to LDS."""
+    """Whether it accesses LDS: one answer, or both, of a copy to LDS; "transposed" where lanes exchange what they read there."""
+    if re.search(r"@llvm\.amdgcn\.ds\.(read|load)\.tr", instruction):
+        return {"transposed"}
     return {space == "3" for space in re.findall(r"\bptr(?: addrspace\((\d+)\))?", instruction)} or {False}
 
 
 def accessed(text):
-    """{(file name without directories, line, column, whether in LDS)}"""
+    """{(file name without directories, line, column, whether in LDS: see _memories)}"""
     nodes = {number: (kind, fields) for number, kind, fields in _NODE.findall(text)}
 
     def file(number):

@@ -17,6 +17,7 @@ define amdgpu_kernel void @k(ptr addrspace(1) inreg %0, ptr addrspace(3) %1, i64
   %9 = tail call <4 x i32> @llvm.amdgcn.raw.ptr.buffer.load.v4i32(ptr addrspace(8) %3, i32 0, i32 0, i32 0), !dbg !9, !range !2
   %10 = atomicrmw add ptr addrspace(1) %0, i32 1 syncscope("agent") monotonic, align 4, !dbg !10
   store i64 %7, ptr addrspace(1) %0, align 8, !dbg !11
+  %11 = tail call <4 x half> @llvm.amdgcn.ds.read.tr16.b64.v4f16(ptr addrspace(3) %1), !dbg !14, !alias.scope !2
   ret void, !dbg !12
 }
 
@@ -32,13 +33,15 @@ define amdgpu_kernel void @k(ptr addrspace(1) inreg %0, ptr addrspace(3) %1, i64
 !10 = !DILocation(line: 6, column: 5, scope: !13, inlinedAt: !12)
 !11 = !DILocation(line: 7, column: 5, scope: !5)
 !12 = !DILocation(line: 8, column: 5, scope: !4)
+!14 = !DILocation(line: 9, column: 5, scope: !4)
 !13 = distinct !DILexicalBlock(scope: !4, line: 5, column: 1)
 """
 
 
 def test_lines():
     """Loads, stores, atomics and what has a buffer; not a barrier, a matrix product, or what makes its operand of bytes."""
-    assert module_text.accessed(TEXT) == {("dot.py", 3, 5, True), ("dot.py", 5, 5, False), ("dot.py", 6, 5, False), ("standard.py", 7, 5, False)}
+    assert module_text.accessed(TEXT) == {("dot.py", 3, 5, True), ("dot.py", 5, 5, False), ("dot.py", 6, 5, False), ("standard.py", 7, 5, False),
+                                          ("dot.py", 9, 5, "transposed")}
 
 
 def test_no_lines():
