@@ -45,35 +45,79 @@ void ls_join_refuse(struct join *j, enum ls_match_why why)
     j->why = why;
 }
 
-/* Whether the instruction stands where the site does: with those of the accesses that are executed together with it
- * (`near`), or at least in as many loops. */
-static bool stands_with(const struct ls_match *x, const struct pool *p, const struct ls_isa_instruction *n,
-                        const struct ls_cover_instruction *i, uint32_t k, bool near)
+/* Whether the instruction stands where the site does: in as many loops, and executed as often as the function where it is. */
+static bool may_stand(const struct ls_match *x, const struct ls_isa_instruction *n, uint32_t site)
 {
-    const struct ls_site_place *at = &x->m->places[p->site[k]];
-    const struct ls_cover_site *s = &p->sites[k];
-    if (n->loops != at->loops || (n->together == 0) != (at->together == 1))
-        return false;
-    return !near || (s->context && s->context == i->context &&
-                     (!s->barriers || !i->barriers || s->barriers == i->barriers));
+    const struct ls_site_place *at = &x->m->places[site];
+    return n->loops == at->loops && (n->together == 0) == (at->together == 1);
+}
+
+/* Whether it stands with those of the accesses that are executed together with the site. */
+static bool stands_near(const struct ls_cover_site *s, const struct ls_cover_instruction *i)
+{
+    return s->context && s->context == i->context &&
+           (!s->barriers || !i->barriers || s->barriers == i->barriers);
+}
+
+/* Whether sites of the pool that are executed together with site k stand where instructions have the number `together`: one
+ * does, or as many instructions are left there as such sites, and no other site stands there. */
+static bool stands_beside(const struct ls_match *x, const struct pool *p, const struct function *f,
+                          uint32_t k, uint32_t together)
+{
+    const struct ls_site_place *all = x->m->places;
+    uint32_t sites = 0, instructions = 0;
+    bool known = false;
+    for (uint32_t h = 0; h < p->n_sites; h++) {
+        const bool same = all[p->site[h]].together == all[p->site[k]].together;
+        const bool here = f->listing.items[p->instruction[h]].together == together;
+        if (p->instructions[h].used && same != here)
+            return false;
+        known |= p->instructions[h].used && same;
+        sites += same;
+    }
+    for (uint32_t i = 0; !known && i < p->n_instructions; i++)
+        instructions += !p->instructions[i].used && f->listing.items[p->instruction[i]].together == together;
+    return all[p->site[k]].together && (known || sites == instructions);
+}
+
+/* How well an instruction must fit: it stands with accesses that are joined already; with the pool's own; in as many loops. */
+enum fit { ANYWHERE, BESIDE, NEAR };
+
+/* The first instruction in the code that fits a site of the pool; LS_NONE: none does. */
+static uint32_t first_fit(const struct ls_match *x, const struct pool *p, const struct function *f,
+                          uint32_t k, enum fit fit)
+{
+    uint32_t found = LS_NONE, no_place = LS_NONE;
+    for (uint32_t i = 0; i < p->n_instructions; i++) {
+        const struct ls_isa_instruction *n = &f->listing.items[p->instruction[i]];
+        if (p->instructions[i].used || !may_stand(x, n, p->site[k]) ||
+            (found != LS_NONE && (fit != BESIDE || p->instruction[i] > p->instruction[found])) ||
+            (fit == NEAR && !stands_near(&p->sites[k], &p->instructions[i])) ||
+            (fit == BESIDE && n->together == no_place))
+            continue;
+        if (fit == BESIDE && !stands_beside(x, p, f, k, n->together))
+            no_place = n->together;
+        else
+            found = i;
+    }
+    return found;
 }
 
 /* Brings an instruction that stands in the site's surroundings to the site's place in the pool. Which of them
  * does which access does not matter, if all are joined. */
 static void choose_alike(const struct ls_match *x, struct pool *p, const struct function *f, uint32_t k,
-                         bool near)
+                         enum fit fit)
 {
-    for (uint32_t i = 0; x->m->places && !p->instructions[k].used && i < p->n_instructions; i++) {
-        struct ls_cover_instruction instruction = p->instructions[i];
-        const uint32_t number = p->instruction[i];
-        if (instruction.used || !stands_with(x, p, &f->listing.items[number], &instruction, k, near))
-            continue;
-        p->instruction[i] = p->instruction[k];
-        p->instructions[i] = p->instructions[k];
-        instruction.used = true;
-        p->instruction[k] = number;
-        p->instructions[k] = instruction;
-    }
+    const uint32_t i = x->m->places && !p->instructions[k].used ? first_fit(x, p, f, k, fit) : LS_NONE;
+    if (i == LS_NONE)
+        return;
+    struct ls_cover_instruction instruction = p->instructions[i];
+    const uint32_t number = p->instruction[i];
+    p->instruction[i] = p->instruction[k];
+    p->instructions[i] = p->instructions[k];
+    instruction.used = true;
+    p->instruction[k] = number;
+    p->instructions[k] = instruction;
 }
 
 void ls_join_alike(struct ls_match *x, struct pool *p)
@@ -81,9 +125,9 @@ void ls_join_alike(struct ls_match *x, struct pool *p)
     const struct function *f = &x->functions[x->function_of[p->site[0]]];
     for (uint32_t i = 0; i < p->n_instructions; i++)
         p->instructions[i].used = false;
-    for (unsigned near = 2; near-- > 0;)
+    for (unsigned fit = NEAR + 1; fit-- > ANYWHERE;)
         for (uint32_t k = 0; k < p->n_sites; k++)
-            choose_alike(x, p, f, k, near);
+            choose_alike(x, p, f, k, fit);
     for (uint32_t k = 0; k < p->n_sites; k++) {
         struct join *j = &x->join[p->site[k]];
         ls_join_forget(j);

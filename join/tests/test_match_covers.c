@@ -166,6 +166,25 @@ static void alike_in_conditions(void **state)
     EXPECT(MADE_UP(a, c), "exact, #2 0..3", "exact, #3 0..7", "exact, #0 0..3", "exact, #1 0..7");
 }
 
+/* Two pairs of loads, each alone in a condition of its own, at the same offsets from registers of their own: nothing tells which
+ * condition is which, and it makes no difference as long as each pair stands in one. Of two and two instructions none does three
+ * accesses. */
+static void alike_alone_in_conditions(void **state)
+{
+    (void)state;
+    struct access a[] = {{LOAD, LDS, 8, .line = 5, .together = 2},
+                         {LOAD, LDS, 8, .line = 5, .together = 2},
+                         {LOAD, LDS, 8, .line = 5, .together = 3},
+                         {LOAD, LDS, 8, .line = 5, .together = 3}};
+    static const struct code c[] = {{"ds_read_b64 v[2:3], v9", .together = 6},
+                                    {"ds_read_b64 v[2:3], v9 offset:256", .together = 6},
+                                    {"ds_read_b64 v[2:3], v8", .together = 7},
+                                    {"ds_read_b64 v[2:3], v8 offset:256", .together = 7}};
+    EXPECT(MADE_UP(a, c), "exact, #0 0..7", "exact, #1 0..7", "exact, #2 0..7", "exact, #3 0..7");
+    a[1].together = 3;
+    EXPECT(MADE_UP(a, c), "moved", "moved", "moved", "moved");
+}
+
 /* A structure of 32 bytes is loaded in one clause (gfx10), whose instructions are all in the row of the first one; so is, from other
  * registers, a uniform dword of line 6. The first is joined by its tag. The others lie 16, 24 and 26 bytes behind it, where the
  * compiler knows accesses to lie that are executed with it; the last of these is done in two parts, of 4 and 2 bytes. */
@@ -437,6 +456,7 @@ int main(void)
         cmocka_unit_test(row_of_another_memory),
         cmocka_unit_test(alike),
         cmocka_unit_test(alike_in_conditions),
+        cmocka_unit_test(alike_alone_in_conditions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
