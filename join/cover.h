@@ -20,6 +20,7 @@ struct ls_cover_site {
     uint8_t space;     /* LLVM address space */
     uint32_t group;    /* of struct ls_site_place */
     uint32_t context;  /* not 0: only instructions with the same one */
+    bool supposed;     /* which is one of several that would do the same */
     uint32_t barriers; /* the same: 1 + those passed on the way to it */
     bool unplaced;     /* in a variable in LDS, and never seen: may be paired with any other such site of its
                           group, where their distance is not known */

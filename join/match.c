@@ -260,8 +260,14 @@ static bool one_pool(struct ls_match *x, struct function *f, uint32_t i, const s
         f->given_up = false;
         bool may =
             (level == FUNCTION || p.n_instructions || p.n_scalars) && !ls_join_contested(x, f, &p, open, key);
-        bool solved =
-            may && ((ls_join_contexts_fit(&p) && ls_join_pool(x, f, &p)) || ls_join_twice(x, f, &p));
+        bool supposed = may && ls_join_spend(x, f, (uint64_t)p.n_instructions * p.n_instructions) &&
+                        ls_join_suppose_contexts(x, f, &p);
+        bool solved = may && ls_join_contexts_fit(&p) && ls_join_pool(x, f, &p);
+        if (supposed && !solved) {
+            ls_join_drop_supposed(&p);
+            solved = ls_join_contexts_fit(&p) && ls_join_pool(x, f, &p);
+        }
+        solved = solved || (may && ls_join_twice(x, f, &p));
         for (uint32_t k = 0; k < p.n_sites; k++) {
             done[p.site[k]] = true;
             open[p.site[k]] = !solved;

@@ -5,6 +5,8 @@
  */
 #include "match_parts.h"
 
+#include <stdlib.h>
+
 static bool is_plain(const struct ls_cover_site *s)
 {
     return s->line && !s->may_scalar && !s->unused;
@@ -47,6 +49,154 @@ static int64_t left_over(const struct pool *p, const struct here *h)
         if (instruction_is(&p->instructions[i], h))
             bytes -= (int64_t)p->instructions[i].form.bytes * (p->instructions[i].form.pair ? 2 : 1);
     return bytes;
+}
+
+/*
+ * Where it is not known which instructions are executed together with some sites: sites that are executed together are
+ * supposed to stand in one place, and these places to follow each other as in the program. It makes no difference in what is
+ * done to a site as long as the instructions of all these places do the same.
+ */
+enum { MAX_PLACES = 16 };
+
+struct places {
+    uint32_t *sites;        /* numbers of what is executed together, in the order of the sites */
+    uint32_t *instructions; /* contexts, in the order of the code */
+    uint32_t n_sites, n_instructions;
+    int64_t *from; /* of each instruction: its offset, from the lowest one of its registers there */
+};
+
+static bool has(const uint32_t *all, uint32_t n, uint32_t number)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (all[i] == number)
+            return true;
+    return false;
+}
+
+static bool is_site_of(const struct ls_match *x, const struct pool *p, uint32_t k, uint32_t together)
+{
+    return !p->sites[k].context && x->m->places[p->site[k]].together == together;
+}
+
+static void find_places(const struct ls_match *x, const struct pool *p, struct places *l)
+{
+    for (uint32_t k = 0; k < p->n_sites; k++) {
+        const uint32_t together = x->m->places[p->site[k]].together;
+        if (is_site_of(x, p, k, together) && !has(l->sites, l->n_sites, together))
+            l->sites[l->n_sites++] = together;
+    }
+    for (uint32_t last = LS_NONE;;) {
+        uint32_t next = LS_NONE;
+        for (uint32_t i = 0; i < p->n_instructions; i++)
+            if ((last == LS_NONE || p->instruction[i] > last) &&
+                (next == LS_NONE || p->instruction[i] < p->instruction[next]))
+                next = i;
+        if (next == LS_NONE)
+            return;
+        last = p->instruction[next];
+        bool known = has(l->instructions, l->n_instructions, p->instructions[next].context);
+        for (uint32_t k = 0; k < p->n_sites && !known; k++)
+            known = p->sites[k].context == p->instructions[next].context;
+        if (!known)
+            l->instructions[l->n_instructions++] = p->instructions[next].context;
+    }
+}
+
+static void measure(const struct pool *p, struct places *l)
+{
+    for (uint32_t i = 0; i < p->n_instructions; i++) {
+        const struct ls_cover_instruction *one = &p->instructions[i];
+        int64_t lowest = ls_cover_at(one);
+        for (uint32_t k = 0; one->base && k < p->n_instructions; k++)
+            if (p->instructions[k].context == one->context && p->instructions[k].base == one->base &&
+                ls_cover_at(&p->instructions[k]) < lowest)
+                lowest = ls_cover_at(&p->instructions[k]);
+        l->from[i] = one->base ? ls_cover_at(one) - lowest : 0;
+    }
+}
+
+/* How many instructions of a place do what number i does. */
+static uint32_t count_like(const struct pool *p, const struct places *l, uint32_t i, uint32_t context)
+{
+    uint32_t n = 0;
+    const struct ls_isa_form *a = &p->instructions[i].form;
+    for (uint32_t k = 0; k < p->n_instructions; k++) {
+        const struct ls_isa_form *b = &p->instructions[k].form;
+        n += p->instructions[k].context == context && a->class == b->class && a->flat == b->flat &&
+             a->bytes == b->bytes && a->pair == b->pair && (!a->pair || a->delta == b->delta) &&
+             l->from[i] == l->from[k];
+    }
+    return n;
+}
+
+static bool do_the_same(const struct pool *p, const struct places *l)
+{
+    uint32_t here = 0;
+    for (uint32_t i = 0; i < p->n_instructions; i++) {
+        const uint32_t own = p->instructions[i].context;
+        for (uint32_t n = 0; n < l->n_instructions && has(l->instructions, l->n_instructions, own); n++)
+            if (count_like(p, l, i, l->instructions[n]) != count_like(p, l, i, own))
+                return false;
+        here += own == l->instructions[0];
+    }
+    return here > 0;
+}
+
+/* Whether each place has as many bytes of instructions as its sites have, all in equally many loops. */
+static bool are_filled(const struct ls_match *x, const struct function *f, const struct pool *p,
+                       const struct places *l)
+{
+    for (uint32_t n = 0; n < l->n_sites; n++) {
+        int64_t bytes = 0;
+        uint32_t loops = LS_NONE;
+        bool alike = l->sites[n] > 1;
+        for (uint32_t k = 0; k < p->n_sites; k++)
+            if (is_site_of(x, p, k, l->sites[n])) {
+                bytes += p->sites[k].bytes;
+                loops = x->m->places[p->site[k]].loops;
+            }
+        for (uint32_t i = 0; i < p->n_instructions; i++)
+            if (p->instructions[i].context == l->instructions[n]) {
+                bytes -= (int64_t)p->instructions[i].form.bytes * (p->instructions[i].form.pair ? 2 : 1);
+                alike &= f->listing.items[p->instruction[i]].loops == loops;
+            }
+        if (bytes || !alike || l->instructions[n] <= 1)
+            return false;
+    }
+    return true;
+}
+
+bool ls_join_suppose_contexts(const struct ls_match *x, const struct function *f, struct pool *p)
+{
+    struct places l = {calloc(p->n_sites + 1u, sizeof *l.sites),
+                       calloc(p->n_instructions + 1u, sizeof *l.instructions), 0, 0,
+                       calloc(p->n_instructions + 1u, sizeof *l.from)};
+    bool done = false;
+    if (l.sites && l.instructions && l.from && x->m->places && p->level > MERGED && !ls_pool_alike(p)) {
+        find_places(x, p, &l);
+        if (l.n_sites > 1 && l.n_sites <= MAX_PLACES && l.n_sites == l.n_instructions) {
+            measure(p, &l);
+            done = are_filled(x, f, p, &l) && do_the_same(p, &l);
+        }
+    }
+    for (uint32_t k = 0; done && k < p->n_sites; k++)
+        for (uint32_t n = 0; n < l.n_sites; n++)
+            if (is_site_of(x, p, k, l.sites[n])) {
+                p->sites[k].context = l.instructions[n];
+                p->sites[k].supposed = true;
+                break;
+            }
+    free(l.sites);
+    free(l.instructions);
+    free(l.from);
+    return done;
+}
+
+void ls_join_drop_supposed(struct pool *p)
+{
+    for (uint32_t k = 0; k < p->n_sites; k++)
+        if (p->sites[k].supposed)
+            p->sites[k].context = 0;
 }
 
 bool ls_join_contexts_fit(const struct pool *p)

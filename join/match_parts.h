@@ -160,7 +160,11 @@ void ls_join_no_vector(struct ls_match *x, struct function *f, const struct pool
 /* match_attempt.c: joins the sites of a pool, or leaves them to a looser level. */
 bool ls_join_pool(struct ls_match *x, struct function *f, struct pool *p);
 
-/* match_contexts.c: false if the instructions that stand where sites of the pool are executed, as far as that is known, have
+/* match_contexts.c: gives sites of which no context is known one, as long as it makes no difference which. Whether it did. */
+bool ls_join_suppose_contexts(const struct ls_match *x, const struct function *f, struct pool *p);
+/* Takes these back. */
+void ls_join_drop_supposed(struct pool *p);
+/* false if the instructions that stand where sites of the pool are executed, as far as that is known, have
  * fewer bytes than these. */
 bool ls_join_contexts_fit(const struct pool *p);
 /* Joins what stands at one place by itself, in a pool of a whole function that could not be joined. Sites that are joined are

@@ -185,6 +185,35 @@ static void alike_alone_in_conditions(void **state)
     EXPECT(MADE_UP(a, c), "moved", "moved", "moved", "moved");
 }
 
+/* The same in pairs: 4 accesses in each condition, at known distances, which two instructions do. Which condition is which makes no
+ * difference while the instructions of both do the same. */
+static void pairs_alone_in_conditions(void **state)
+{
+    (void)state;
+    static const struct access a[] = {
+        {LOAD, LDS, 4, .line = 5, .tag = 1, .together = 2, .group = 1, .distance = 0},
+        {LOAD, LDS, 4, .line = 5, .tag = 2, .together = 2, .group = 1, .distance = 4},
+        {LOAD, LDS, 4, .line = 5, .tag = 3, .together = 2, .group = 1, .distance = 32},
+        {LOAD, LDS, 4, .line = 5, .tag = 4, .together = 2, .group = 1, .distance = 36},
+        {LOAD, LDS, 4, .line = 5, .tag = 5, .together = 3, .group = 5, .distance = 0},
+        {LOAD, LDS, 4, .line = 5, .tag = 6, .together = 3, .group = 5, .distance = 4},
+        {LOAD, LDS, 4, .line = 5, .tag = 7, .together = 3, .group = 5, .distance = 32},
+        {LOAD, LDS, 4, .line = 5, .tag = 8, .together = 3, .group = 5, .distance = 36}};
+    struct code c[] = {
+        {"ds_read2_b32 v[2:3], v9 offset0:8 offset1:9", .line = 5, .together = 6, .block = 1, .registers = 1},
+        {"ds_read2_b32 v[4:5], v9 offset1:1", .line = 5, .together = 6, .block = 1, .registers = 1},
+        {"ds_read2_b32 v[2:3], v8 offset1:1", .line = 5, .together = 7, .block = 2, .registers = 2},
+        {"ds_read2_b32 v[4:5], v8 offset0:8 offset1:9", .line = 5, .together = 7, .block = 2,
+         .registers = 2}};
+    EXPECT(MADE_UP(a, c), "shared at 0, #1 0..3", "shared at 0, #1 0..3", "shared at 2, #0 0..3",
+           "shared at 2, #0 0..3", "shared at 4, #2 0..3", "shared at 4, #2 0..3", "shared at 6, #3 0..3",
+           "shared at 6, #3 0..3");
+    c[2].text = "ds_read2_b32 v[2:3], v8 offset1:8";
+    c[3].text = "ds_read2_b32 v[4:5], v8 offset0:1 offset1:9";
+    EXPECT(MADE_UP(a, c), "unclear", "unclear", "unclear", "unclear", "unclear", "unclear", "unclear",
+           "unclear");
+}
+
 /* A structure of 32 bytes is loaded in one clause (gfx10), whose instructions are all in the row of the first one; so is, from other
  * registers, a uniform dword of line 6. The first is joined by its tag. The others lie 16, 24 and 26 bytes behind it, where the
  * compiler knows accesses to lie that are executed with it; the last of these is done in two parts, of 4 and 2 bytes. */
@@ -457,6 +486,7 @@ int main(void)
         cmocka_unit_test(alike),
         cmocka_unit_test(alike_in_conditions),
         cmocka_unit_test(alike_alone_in_conditions),
+        cmocka_unit_test(pairs_alone_in_conditions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
