@@ -152,11 +152,11 @@ class Advice(Edited):
         db = self.add((1, 2, "lds", lds_row(480, 0, [("pad", 136, 0, 5)], executions=20, replayed=18)))
         self.assertEqual(self.advice(db)[6, "load", "LDS"][1:],
                          ["+2 elements of 4 B a row, 32 -> 34 (index i + i / 32 * 2): 480 -> 0 conflict cycles (of the 90 % of the accesses that "
-                          "were replayed) (in 1 of 2 dispatches: the other has no conflicts now); other accesses of the array then conflict more"])
+                          "were replayed) (in 1 of 2 dispatches: the other has no conflicts now, and was not tried); other accesses of the array then conflict more"])
         db = self.add((1, 2, "lds", lds_row(480, 0, [("split", 128, 7, 0)])))
         self.assertEqual(self.advice(db)[6, "load", "LDS"][1:],
                          ["an array for each 4 B of the structures of 128 B (structure of arrays): 480 -> 7 conflict cycles (in 1 of 2 dispatches: the other has no "
-                          "conflicts now)"])
+                          "conflicts now, and was not tried)"])
         db = self.add((1, 2, "lds", lds_row(480, 0, [])))
         self.assertIn("nothing found that helps", self.advice(db)[6, "load", "LDS"][1])
 
@@ -176,7 +176,7 @@ class Advice(Edited):
                       (2, 2, "lds", row(change("pad", 128, 132, 0, 20, 52), change("split", 64, 64, 4, 0, 992))))
         self.assertEqual(self.advice(db)[6, "load", "LDS"],
                          ["+2 half a row, 32 -> 34, 64 -> 66: 1,920 -> 30 conflict cycles, 1,984 -> 94 LDS cycles"])
-        one = " (in 1 of 2 dispatches: the other has no conflicts now)"  # which the change may give it
+        one = " (in 1 of 2 dispatches: the other has no conflicts now, and was not tried)"  # the change may give it some
         declared = {"variable": "tile", "dimensions": [64, 16, 16], "element": 4, "type": "float"}
         db = self.add((1, 2, "lds", row({**change("pad", 1024, 1152, 0, 0, 32), "dimension": 1}, **declared)))
         self.assertEqual(self.advice(db)[6, "load", "LDS"],

@@ -237,7 +237,7 @@ const char *ls_rows_dispatches(const struct ls_rows *r)
     *text = 0;
     if (n < r->observed)
         snprintf(text, sizeof(text),
-                 " (in %" PRId64 " of %" PRId64 " dispatches: the other%s no conflicts now)", n, r->observed,
-                 r->observed - n == 1 ? " has" : "s have");
+                 " (in %" PRId64 " of %" PRId64 " dispatches: the other%s not tried)", n, r->observed,
+                 r->observed - n == 1 ? " has no conflicts now, and was" : "s have no conflicts now, and were");
     return text;
 }

@@ -55,7 +55,7 @@ char *ls_rows_with_step(const struct ls_rows *r);
 bool ls_rows_most(const struct ls_rows *r);
 /* " (of the 87 % of the accesses that were replayed)" when not all of them were in the sample; static storage. */
 const char *ls_rows_share(const struct ls_rows *r);
-/* " (in 2 of 3 dispatches: the others have no conflicts now)", when rows are missing of some; static storage. */
+/* " (in 2 of 3 dispatches: the others have no conflicts now, and were not tried)", when rows are missing of some; static storage. */
 const char *ls_rows_dispatches(const struct ls_rows *r);
 
 /* Dispatches that the rows are of. */
