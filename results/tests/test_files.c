@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -45,20 +46,28 @@ static int hold(const char *path, const char *text)
 }
 
 /* Another program: locks are a process's, and SQLite remembers them across fork. */
-static pid_t start_holder(const char *path, const char *text)
+static int start_program(const char *how, const char *path, const char *text, pid_t *child)
 {
     int ready[2];
     char c;
     assert_int_equal(pipe2(ready, O_CLOEXEC), 0);
-    pid_t child = fork();
-    if (!child) {
+    *child = fork();
+    if (!*child) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL); /* also when the test fails */
         dup2(ready[1], STDOUT_FILENO);
-        execl("/proc/self/exe", "test_files", "hold", path, text, (char *)NULL);
+        execl("/proc/self/exe", "test_files", how, path, text, (char *)NULL);
         _exit(1);
     }
     close(ready[1]);
     assert_int_equal(read(ready[0], &c, 1), 1);
-    close(ready[0]);
+    assert_int_equal(fcntl(ready[0], F_SETFL, O_NONBLOCK), 0);
+    return ready[0];
+}
+
+static pid_t start_holder(const char *path, const char *text)
+{
+    pid_t child;
+    close(start_program("hold", path, text, &child));
     return child;
 }
 
@@ -95,6 +104,40 @@ static void cursor_that_is_never_let_go(void **state)
     expect_whole(in("held.db"), (int64_t)n);
     stop(child);
     stop(second);
+}
+
+/* As a backup does, or a file system of a network: waits for all of the file, and gets it in the moment between two of our
+ * transactions. Says so by a byte. */
+static int hold_lock(const char *path)
+{
+    struct flock all = {.l_type = F_WRLCK};
+    int fd = open(path, O_RDWR);
+    if (fd < 0 || write(STDOUT_FILENO, "x", 1) != 1 || fcntl(fd, F_SETLKW, &all) ||
+        write(STDOUT_FILENO, "x", 1) != 1)
+        return 1;
+    pause();
+    return 0;
+}
+
+/* Nobody can read the file any more, and all that was committed is in the one that takes its place. */
+static void lock_that_is_never_let_go(void **state)
+{
+    (void)state;
+    struct ls_db *db = create(in("locked.db"));
+    pid_t child;
+    uint64_t n = 1;
+    const int told = start_program("lock", in("locked.db.partial"), "", &child);
+    for (char c; read(told, &c, 1) != 1; n++) {
+        add_dispatches(db, n, n + 1, NULL);
+        assert_int_equal(ls_db_commit(db), 0);
+        usleep(1000);
+    }
+    close(told);
+    add_dispatches(db, n, n + 10, NULL);
+    finish(db);
+    assert_false(exists(in("locked.db.partial")) || exists(in("locked.db.partial.new")));
+    expect_whole(in("locked.db"), (int64_t)n + 9);
+    stop(child);
 }
 
 /* What takes the file's name away while it is written. */
@@ -346,9 +389,12 @@ int main(int argc, char **argv)
 {
     if (argc == 4 && !strcmp(argv[1], "hold"))
         return hold(argv[2], argv[3]);
+    if (argc == 4 && !strcmp(argv[1], "lock"))
+        return hold_lock(argv[2]);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cursor_that_is_never_let_go),
         cmocka_unit_test(cursor_that_is_let_go),
+        cmocka_unit_test(lock_that_is_never_let_go),
         cmocka_unit_test(file_that_loses_its_name),
         cmocka_unit_test(much_data_does_not_wait),
         cmocka_unit_test(readers_in_a_loop),

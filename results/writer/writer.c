@@ -87,7 +87,10 @@ static void write_schema(struct ls_db *db, const struct ls_db_process *process, 
     ls_make_guid(guid);
     if (ls_db_begin(db))
         return;
-    if (ls_db_write_layout(db->sql) != SQLITE_OK) {
+    /* A file that somebody has locked by now was left for another one, which has its tables. */
+    const bool moved =
+        sqlite3_table_column_metadata(db->sql, NULL, "meta", NULL, NULL, NULL, NULL, NULL, NULL) == SQLITE_OK;
+    if (!moved && ls_db_write_layout(db->sql) != SQLITE_OK) {
         ls_db_fail(db, "cannot write the schema");
         return;
     }
@@ -142,6 +145,18 @@ void ls_db_destroy(struct ls_db *db)
     free(db);
 }
 
+/* Somebody may have locked the file as soon as it was there. */
+static bool open_new(struct ls_db *db)
+{
+    char *why = NULL;
+    int rc = ls_db_connect(db->partial, &db->sql);
+    if (rc == SQLITE_OK)
+        return ls_db_offer_batches(db) == SQLITE_OK;
+    bool moved = (rc & 0xff) == SQLITE_BUSY && !ls_db_go_on(db, &why);
+    free(why);
+    return moved && !db->error;
+}
+
 struct ls_db *ls_db_create(const char *path, const struct ls_db_process *process, char **error)
 {
     const char *run = getenv("LANESCOPE_RUN_ID");
@@ -162,7 +177,7 @@ struct ls_db *ls_db_create(const char *path, const struct ls_db_process *process
     if (ls_place_clear_beside(db->partial))
         db->error = ls_text("%s: cannot remove the journal beside it: %s; give another output directory",
                             db->partial, strerror(errno));
-    else if (ls_db_connect(db->partial, &db->sql) == SQLITE_OK && ls_db_offer_batches(db) == SQLITE_OK)
+    else if (open_new(db))
         write_schema(db, process, run ? run : "");
     else
         ls_db_fail(db, "cannot open the database");

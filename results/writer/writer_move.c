@@ -81,12 +81,33 @@ static int copy_tables(sqlite3 *from, sqlite3 *to)
     return rc == SQLITE_OK ? sqlite3_exec(to, "COMMIT", NULL, NULL, NULL) : rc;
 }
 
+/* Somebody locked the file between two transactions, so that not even we can read it. With nothing in a journal it is as our last
+ * commit left it, and is read without asking for the lock. */
+static int copy_unlocked(const struct ls_db *db, sqlite3 *to)
+{
+    sqlite3 *from = NULL;
+    char *uri = ls_place_beside(db->partial, "-journal") ? NULL : ls_place_uri(db->partial, "immutable=1");
+    if (!uri || !ls_place_is(db->lock, db->partial)) {
+        free(uri);
+        return SQLITE_BUSY;
+    }
+    sqlite3_exec(to, "ROLLBACK", NULL, NULL, NULL);
+    int rc = sqlite3_open_v2(uri, &from, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, NULL);
+    if (rc == SQLITE_OK)
+        rc = copy_tables(from, to);
+    sqlite3_close(from);
+    free(uri);
+    return rc;
+}
+
 static int write_copy(struct ls_db *db, const char *fresh, char **why)
 {
     sqlite3 *to = NULL;
     int rc = ls_db_connect(fresh, &to);
     if (rc == SQLITE_OK)
         rc = copy_tables(db->sql, to);
+    if ((rc & 0xff) == SQLITE_BUSY && !db->in_transaction)
+        rc = copy_unlocked(db, to);
     if (rc != SQLITE_OK)
         *why = ls_text("%s: %s", fresh, sqlite3_errstr(rc));
     sqlite3_close(to);
