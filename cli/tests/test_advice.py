@@ -187,6 +187,18 @@ class Advice(Edited):
                          ["+2 floats a row, 16 -> 18 (tile[64][16][18]): 960 -> 0 conflict cycles, 992 -> 32 LDS cycles" + one,
                           "column ^ row % 8 * 2 in each row of 16 floats: 960 -> 0 conflict cycles, 992 -> 32 LDS cycles" + one])
 
+    def test_one_layout_for_all_lines_of_an_array(self):
+        """Two paddings leave the array 6 of 20 cycles; each takes all conflicts of another line, and the shorter one is told."""
+        def row(before, cycles, *left):
+            return json.dumps({"executions": 1, "replayed": 1, "bytes": 4, "conflicts": before, "array_conflicts": 16, "cycles": cycles,
+                               "array_cycles": 20, "step": 0, "banks": 32, "element": 20, "type": "P", "variable": "s", "dimensions": [8, 32],
+                               "changes": [{"kind": "pad", "dimension": 1, "pitch": 640, "to": to, "unit": 0, "conflicts": n, "array_conflicts": 2,
+                                            "cycles": n + 2, "array_cycles": 6} for to, n in zip((680, 720), left)]})
+
+        found = self.advice(self.add(*[(d, s, "lds", r) for d in (1, 2) for s, r in ((2, row(14, 16, 2, 0)), (1, row(2, 4, 0, 2)))]))
+        self.assertEqual(found, {(6, "load", "LDS"): ["+2 P a row, 32 -> 34 (s[8][34]): 28 -> 4 conflict cycles, 32 -> 8 LDS cycles"],
+                                 (4, "store", "LDS"): ["+2 P a row, 32 -> 34 (s[8][34]): 4 -> 0 conflict cycles, 8 -> 4 LDS cycles"]})
+
     def test_contention(self):
         row = {"executions": 16, "replayed": 16, "bytes": 4, "conflicts": 0, "array_conflicts": 0, "cycles": 1024,
                "array_cycles": 1024, "step": 0, "banks": 32, "address": 992, "aggregated": 32, "aggregated_address": 0,

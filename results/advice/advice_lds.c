@@ -79,11 +79,14 @@ static bool helps(const struct ls_rows *r, const struct change *c)
             (c->cycles <= ls_rows_sum(r, "cycles") && c->array_cycles < ls_rows_sum(r, "array_cycles")));
 }
 
+/* By the whole array, so that all of its lines are told the same. Old recordings have no numbers of it. */
 static bool is_better(const struct change *a, const struct change *b)
 {
     if (a->array_cycles != b->array_cycles)
         return a->array_cycles < b->array_cycles;
-    if (a->conflicts != b->conflicts)
+    if (a->array_conflicts != b->array_conflicts)
+        return a->array_conflicts < b->array_conflicts;
+    if (!a->array_cycles && a->conflicts != b->conflicts)
         return a->conflicts < b->conflicts;
     return a->add != b->add ? a->add < b->add : a->dimension > b->dimension;
 }
