@@ -14,40 +14,52 @@ const struct ls_gpu *ls_gpu_with_cache(const char *name)
 /*
  * The bytes that an access touches, as a set: 128-byte blocks in a small open hash table, each with a mask of
  * its bytes. 64 lanes touch at most 128 blocks (16 bytes a lane, each in two blocks), so the table is never
- * more than half full.
+ * more than half full. What is asked of the set is counted as it grows: most lanes bring bytes that nobody had before,
+ * and those need not be looked at again.
  */
 enum { BLOCK = 128, TABLE = 256 };
 
+struct block {
+    uint64_t number, bytes[2];
+};
+
 struct blocks {
-    unsigned n;
-    struct {
-        uint64_t number, bytes[2];
-    } block[2 * 64];
+    unsigned n, halves, bytes; /* blocks, halves of such with bytes, bytes */
+    struct block block[2 * 64];
     uint8_t table[TABLE]; /* index + 1 into block[] */
 };
 
-static unsigned find_block(struct blocks *b, uint64_t number)
+static inline struct block *find_block(struct blocks *b, uint64_t number)
 {
     unsigned slot = (unsigned)((number * 0x9e3779b97f4a7c15ull) >> 56);
     for (; b->table[slot]; slot = (slot + 1) % TABLE)
         if (b->block[b->table[slot] - 1].number == number)
-            return b->table[slot] - 1u;
-    b->block[b->n].number = number;
-    b->block[b->n].bytes[0] = b->block[b->n].bytes[1] = 0;
+            return &b->block[b->table[slot] - 1];
+    struct block *fresh = &b->block[b->n];
     b->table[slot] = (uint8_t)++b->n;
-    return b->n - 1;
+    *fresh = (struct block){.number = number};
+    return fresh;
+}
+
+/* Adds bytes that do not reach beyond 64 of them. */
+static inline void add_half(struct blocks *b, uint64_t from, unsigned bytes)
+{
+    const uint64_t mask = ~0ull >> (64 - bytes) << from % 64;
+    uint64_t *had = &find_block(b, from / BLOCK)->bytes[from / 64 % 2];
+    b->halves += !*had;
+    b->bytes += *had & mask ? (unsigned)__builtin_popcountll(mask & ~*had) : bytes;
+    *had |= mask;
 }
 
 /* Adds `bytes` bytes from address `from`, which may reach into further halves and blocks. */
-static void add_bytes(struct blocks *b, uint64_t from, unsigned bytes)
+static inline void add_bytes(struct blocks *b, uint64_t from, unsigned bytes)
 {
-    while (bytes) {
-        unsigned offset = from % 64, now = bytes < 64 - offset ? bytes : 64 - offset;
-        uint64_t mask = (now == 64 ? ~0ull : (1ull << now) - 1) << offset;
-        b->block[find_block(b, from / BLOCK)].bytes[from / 64 % 2] |= mask;
-        from += now;
-        bytes -= now;
+    for (unsigned room = 64 - from % 64; bytes > room; room = 64) {
+        add_half(b, from, room);
+        from += room;
+        bytes -= room;
     }
+    add_half(b, from, bytes);
 }
 
 /* Lanes that follow each other in memory, as most do, go in together. */
@@ -66,22 +78,7 @@ static void add_lanes(struct blocks *b, unsigned bytes, uint64_t exec, const uin
 
 static uint32_t lines(const struct blocks *b, unsigned line)
 {
-    uint32_t count = b->n;
-    if (line == BLOCK)
-        return count;
-    for (unsigned i = 0; i < b->n; i++)
-        count += b->block[i].bytes[0] && b->block[i].bytes[1];
-    return count;
-}
-
-static uint32_t distinct_bytes(const struct blocks *b)
-{
-    uint32_t count = 0;
-    for (unsigned i = 0; i < b->n; i++)
-        for (unsigned half = 0; half < 2; half++)
-            if (b->block[i].bytes[half])
-                count += (uint32_t)__builtin_popcountll(b->block[i].bytes[half]);
-    return count;
+    return line == BLOCK ? b->n : b->halves;
 }
 
 static unsigned add_seen(uint64_t seen[2 * QUAD], unsigned n, uint64_t block)
@@ -128,12 +125,13 @@ struct ls_cache_cost ls_cache_access(const struct ls_gpu *gpu, unsigned bytes, u
 {
     struct blocks b;
     struct ls_cache_cost c = {0};
-    b.n = 0;
+    const unsigned lanes = ls_gpu_wave(gpu);
+    b.n = b.halves = b.bytes = 0;
     memset(b.table, 0, sizeof b.table);
     add_lanes(&b, bytes, exec, addr);
-    for (unsigned q = 0; q < ls_gpu_wave(gpu); q += QUAD)
+    for (unsigned q = 0; q < lanes; q += QUAD)
         c.requests += quad_requests(bytes, exec >> q & 0xf, addr + q);
-    c.bytes = distinct_bytes(&b);
+    c.bytes = b.bytes;
     c.l1_lines = lines(&b, gpu->l1_line);
     c.l2_lines = lines(&b, gpu->l2_line);
     c.l1_needed = (c.bytes + gpu->l1_line - 1) / gpu->l1_line;

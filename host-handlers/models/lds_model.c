@@ -23,26 +23,31 @@ const struct ls_lds_phases *ls_lds_phases(const struct ls_gpu *gpu, bool is_writ
  * At most 64 lanes with 5 dwords each (16 bytes, misaligned). */
 struct dwords {
     unsigned n;
-    uint32_t dword[64 * 5];
-    uint16_t lanes[64 * 5]; /* lanes that touch it */
-    uint16_t head[64];      /* per bank: index + 1 of its newest dword */
-    uint16_t next[64 * 5];
-    uint8_t depth[64]; /* per bank: distinct dwords */
+    unsigned busiest;  /* the most distinct dwords of one bank; at least 1 */
+    uint16_t head[64]; /* per bank: index + 1 of its newest dword */
+    struct {
+        uint32_t dword;
+        uint16_t next;
+        uint8_t depth; /* dwords of its bank, it and older ones */
+        uint8_t lanes; /* that touch it */
+    } of[64 * 5];
 };
 
-static void touch(struct dwords *d, unsigned banks, uint32_t dword)
+static inline void touch(struct dwords *d, unsigned banks, uint32_t dword)
 {
-    unsigned bank = dword % banks;
-    for (unsigned i = d->head[bank]; i; i = d->next[i - 1])
-        if (d->dword[i - 1] == dword) {
-            d->lanes[i - 1]++;
+    const unsigned bank = dword % banks, newest = d->head[bank];
+    for (unsigned i = newest; i; i = d->of[i - 1].next)
+        if (d->of[i - 1].dword == dword) {
+            d->of[i - 1].lanes++;
             return;
         }
-    d->dword[d->n] = dword;
-    d->lanes[d->n] = 1;
-    d->next[d->n] = d->head[bank];
+    const unsigned depth = newest ? d->of[newest - 1].depth + 1u : 1;
+    d->of[d->n].dword = dword;
+    d->of[d->n].next = (uint16_t)newest;
+    d->of[d->n].depth = (uint8_t)depth;
+    d->of[d->n].lanes = 1;
     d->head[bank] = (uint16_t)++d->n;
-    d->depth[bank]++;
+    d->busiest = depth > d->busiest ? depth : d->busiest;
 }
 
 struct ls_lds_cost ls_lds_access(const struct ls_gpu *gpu, bool is_write, bool is_atomic, unsigned bytes,
@@ -53,20 +58,18 @@ struct ls_lds_cost ls_lds_access(const struct ls_gpu *gpu, bool is_write, bool i
     for (unsigned phase = 0; phase < p->n; phase++) {
         struct dwords d;
         d.n = 0;
+        d.busiest = 1;
         memset(d.head, 0, sizeof d.head);
-        memset(d.depth, 0, sizeof d.depth);
         for (uint64_t m = exec & p->groups[phase]; m; m &= m - 1) {
             uint32_t first = addr[__builtin_ctzll(m)];
             for (uint32_t w = first / 4; w <= (first + bytes - 1) / 4; w++)
                 touch(&d, p->banks, w);
         }
-        unsigned busiest = 1, crowd = 1;
-        for (unsigned b = 0; b < p->banks; b++)
-            busiest = d.depth[b] > busiest ? d.depth[b] : busiest;
+        unsigned crowd = 1;
         for (unsigned i = 0; is_atomic && i < d.n; i++)
-            crowd = d.lanes[i] > crowd ? d.lanes[i] : crowd;
-        cost.index_cycles += busiest;
-        cost.conflict_cycles += busiest - 1;
+            crowd = d.of[i].lanes > crowd ? d.of[i].lanes : crowd;
+        cost.index_cycles += d.busiest;
+        cost.conflict_cycles += d.busiest - 1;
         cost.address_conflict += crowd - 1;
     }
     if (!p->measured)
