@@ -131,7 +131,7 @@ static void note_field(struct advice_field *f, const struct lanescope_access *a,
 {
     struct range r = range_of(a, bytes, ~0ull);
     f->lowest = r.lowest < f->lowest ? r.lowest : f->lowest;
-    f->moves |= f->seen && lies_elsewhere(f, r.lowest);
+    f->moves = f->moves || (f->seen && lies_elsewhere(f, r.lowest));
     if (f->seen || a->active < 2)
         return;
     uint64_t addr[64];
@@ -205,10 +205,9 @@ static unsigned lanes_without_items(const struct lanescope_dispatch *d, const st
     return left < d->lanes ? d->lanes - (unsigned)left : 0;
 }
 
-/* An atomic that one lane does for all has no idle lanes. */
-static void count_lanes(struct advice *st, const struct lanescope_access *a)
+/* An atomic that one lane does for all has no idle lanes. `empty`: lanes_without_items. */
+static void count_lanes(struct advice *st, const struct lanescope_access *a, unsigned empty)
 {
-    const unsigned empty = a->active < st->dispatch->lanes ? lanes_without_items(st->dispatch, a->wave) : 0;
     const struct lanescope_isa *isa = lanescope_isa_of(st->dispatch, a->site);
     for (unsigned i = 0; i < lanescope_n_parts(st->dispatch, a->site); i++) {
         if (isa && (isa->form == LANESCOPE_ISA_ONE_LANE || !isa->passes[i].first))
@@ -221,13 +220,13 @@ static void count_lanes(struct advice *st, const struct lanescope_access *a)
 }
 
 /* Kept is what the hardware's instructions do: their costs are what the other handlers report. */
-static void take(struct advice *st, const struct lanescope_access *a)
+static void take(struct advice *st, const struct lanescope_access *a, unsigned empty)
 {
     const struct lanescope_site *s = &st->dispatch->sites[a->site];
     enum memory memory = memory_of(s, a);
     if (memory == NO_MEMORY || (memory == LDS ? !st->lds_gpu : !st->cache_gpu))
         return;
-    count_lanes(st, a);
+    count_lanes(st, a, empty);
     struct sample **samples = memory == LDS ? advice_lds(st) : advice_global(st);
     for (unsigned i = 0; i < lanescope_n_parts(st->dispatch, a->site); i++) {
         struct lanescope_part p = lanescope_part_at(st->dispatch, a->site, i);
@@ -241,8 +240,14 @@ static void take(struct advice *st, const struct lanescope_access *a)
 
 static void accesses(void *state, const struct lanescope_access *a, size_t n)
 {
-    for (size_t i = 0; i < n; i++)
-        take(state, &a[i]);
+    const struct lanescope_wavefront *wave = NULL;
+    unsigned empty = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (a[i].wave != wave)
+            empty = lanes_without_items(((struct advice *)state)->dispatch, a[i].wave);
+        wave = a[i].wave;
+        take(state, &a[i], empty);
+    }
 }
 
 static void free_state(struct advice *a)

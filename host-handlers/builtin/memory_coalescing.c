@@ -154,14 +154,20 @@ static void count_atomic(struct sums *s, uint64_t exec, const uint64_t addr[64])
     }
 }
 
+/* Addresses `offset` bytes behind those of the active lanes. */
+static const uint64_t *shifted(uint64_t exec, const uint64_t addr[64], uint64_t offset, uint64_t room[64])
+{
+    for (uint64_t m = offset ? exec : 0; m; m &= m - 1)
+        room[__builtin_ctzll(m)] = addr[__builtin_ctzll(m)] + offset;
+    return offset ? room : addr;
+}
+
 /* `times` pieces of n bytes that cost the same, the first one at byte `done` of an access. */
 static void add_piece(const struct state *st, struct sums *sum, uint64_t exec, const uint64_t addr[64],
                       uint64_t done, unsigned n, int64_t times)
 {
-    uint64_t at[64];
-    for (uint64_t m = exec; m; m &= m - 1)
-        at[__builtin_ctzll(m)] = addr[__builtin_ctzll(m)] + done;
-    struct ls_cache_cost c = ls_cache_access(st->gpu, n, exec, at);
+    uint64_t room[64];
+    struct ls_cache_cost c = ls_cache_access(st->gpu, n, exec, shifted(exec, addr, done, room));
     sum->of[BYTES] += times * c.bytes;
     sum->of[LINES] += times * c.l1_lines;
     sum->of[NEEDED] += times * c.l1_needed;
@@ -189,7 +195,9 @@ static struct sums whole_access(const struct state *st, uint64_t exec, uint64_t 
 
 static void add(struct sums *to, const struct sums *from, int64_t times)
 {
-    for (unsigned m = 0; m < METRICS; m++)
+    for (unsigned m = 0; m < METRICS && times == 1; m++)
+        to->of[m] = (int64_t)((uint64_t)to->of[m] + (uint64_t)from->of[m]);
+    for (unsigned m = 0; m < METRICS && times != 1; m++)
         to->of[m] = (int64_t)((uint64_t)to->of[m] + (uint64_t)times * (uint64_t)from->of[m]);
 }
 
@@ -197,12 +205,8 @@ static void add(struct sums *to, const struct sums *from, int64_t times)
 static struct sums one_pass(const struct state *st, uint64_t exec, const struct lanescope_pass *p,
                             const uint64_t addr[64])
 {
-    uint64_t at[64];
-    for (uint64_t m = exec; m; m &= m - 1) {
-        unsigned lane = (unsigned)__builtin_ctzll(m);
-        at[lane] = addr[lane] + p->offset;
-    }
-    struct sums sum = whole_access(st, exec, p->bytes, at);
+    uint64_t room[64];
+    struct sums sum = whole_access(st, exec, p->bytes, shifted(exec, addr, p->offset, room));
     if (!p->first)
         sum.of[EXECUTIONS] = sum.of[LANES] = sum.of[INSTRUCTIONS] = 0;
     return sum;
