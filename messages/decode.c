@@ -32,6 +32,7 @@ struct message {
     uint64_t value; /* word1 and word2 */
     uint32_t word3;
     uint64_t exec;
+    uint32_t active;       /* lanes in exec */
     const uint32_t *turns; /* what tells turns; NULL: one access */
     const uint32_t *words;
     size_t room; /* words left in the chunk from there on */
@@ -64,9 +65,10 @@ static bool find_site(const struct decoder *d, uint32_t *number)
     return *number < d->n_sites;
 }
 
-static bool read_message(const struct decoder *d, const uint32_t *w, size_t room, uint64_t all_lanes,
+static bool read_message(const struct decoder *d, const uint32_t *w, size_t room, uint32_t lanes,
                          struct message *m)
 {
+    const uint64_t all_lanes = ls_low_bits(lanes);
     if (room < 4)
         return false;
     m->head = w[0];
@@ -75,11 +77,13 @@ static bool read_message(const struct decoder *d, const uint32_t *w, size_t room
     m->value = (uint64_t)w[1] | (uint64_t)w[2] << 32;
     m->word3 = w[3];
     m->exec = all_lanes;
+    m->active = lanes;
     size_t fixed = 4;
     if (w[0] & LS_HEAD_PARTIAL) {
         if (room < 6)
             return false;
         m->exec = (uint64_t)w[4] | (uint64_t)w[5] << 32;
+        m->active = (uint32_t)__builtin_popcountll(m->exec);
         fixed = 6;
     }
     m->turns = NULL;
@@ -98,7 +102,7 @@ static bool read_message(const struct decoder *d, const uint32_t *w, size_t room
 /* Words behind the fixed part and the mask, padded to 8 bytes; SIZE_MAX for a message that cannot be. */
 static size_t payload_words(const struct message *m)
 {
-    size_t n = (size_t)__builtin_popcountll(m->exec);
+    const size_t n = m->active;
     switch (m->kind) {
     case LS_KIND_STRIDED:
     case LS_KIND_BLOCK:
@@ -177,10 +181,11 @@ static void gather_turns(struct decoder *d, const struct message *m, const struc
 
 static void put_access(struct decoder *d, const struct message *m)
 {
-    const struct lanescope_access access = {
+    struct lanescope_access turn, *a = m->turns ? &turn : next_access(d);
+    *a = (struct lanescope_access){
         .site = m->site,
         .pattern = (uint8_t)m->kind,
-        .active = (uint8_t)__builtin_popcountll(m->exec),
+        .active = (uint8_t)m->active,
         .exec = m->exec,
         .base = m->value,
         .stride = m->kind == LS_KIND_STRIDED ? (int32_t)m->word3 : 0,
@@ -188,13 +193,10 @@ static void put_access(struct decoder *d, const struct message *m)
         .length = d->sites[m->site].bytes,
         .wave = &d->wave,
     };
-    if (m->turns) {
-        gather_turns(d, m, &access);
-        return;
-    }
-    struct lanescope_access *a = next_access(d);
-    *a = access;
-    ls_expand_behind(&d->expand, d->leads, a);
+    if (m->turns)
+        gather_turns(d, m, a);
+    else
+        ls_expand_behind(&d->expand, d->leads, a);
 }
 
 /* Words that leaders wait with must stay, and those of a loop's turns. */
@@ -301,7 +303,7 @@ static bool put_count(struct decoder *d, const struct message *m)
     struct lanescope_access a = {
         .site = m->site,
         .pattern = rows ? LANESCOPE_DELTA : LANESCOPE_STRIDED,
-        .active = (uint8_t)__builtin_popcountll(m->exec),
+        .active = (uint8_t)m->active,
         .exec = m->exec,
         .base = phase + (s->space == 3 ? 1ull << 24 : 1ull << 44),
         .stride = rows ? 0 : (int32_t)m->word3,
@@ -385,16 +387,16 @@ static bool put_call(struct decoder *d, const struct message *m)
     if (count > COUNT_MOST)
         return false;
     if (d->sink->call)
-        d->sink->call(d->sink->user, m->site, count, count * (uint64_t)__builtin_popcountll(m->exec));
+        d->sink->call(d->sink->user, m->site, count, count * m->active);
     return true;
 }
 
 static bool put(struct decoder *d, const struct message *m)
 {
-    if (!m->turns) {
+    if (!m->turns && d->loop.n)
         put_turns(d);
+    if (!m->turns && d->expand.n)
         put_followers(d, m->site);
-    }
     if (m->site < d->n_sites && d->sites[m->site].kind == LS_SITE_CALL && m->kind != LS_KIND_EVIDENCE)
         return put_call(d, m);
     switch (m->kind) {
@@ -462,12 +464,11 @@ void ls_decode_chunk(const void *chunk, size_t size, const struct lanescope_site
         return;
     }
     stats->bytes += c->bytes;
-    const uint64_t all_lanes = ls_low_bits(c->lanes);
     const uint32_t *w = (const uint32_t *)(c + 1), *end = (const uint32_t *)((const char *)c + c->bytes);
     while (w < end) {
         struct message m;
         size_t extra;
-        if (!read_message(&d, w, (size_t)(end - w), all_lanes, &m) || (extra = payload_words(&m)) > m.room ||
+        if (!read_message(&d, w, (size_t)(end - w), c->lanes, &m) || (extra = payload_words(&m)) > m.room ||
             !put(&d, &m)) {
             stats->bad_messages++;
             break;
