@@ -125,6 +125,14 @@ void ls_guard_install(void)
     pthread_mutex_unlock(&lock);
 }
 
+void ls_guard_renew(void)
+{
+    static _Atomic int64_t renewed;
+    const int64_t now = now_ms();
+    if (atomic_exchange(&renewed, now) != now)
+        ls_guard_install();
+}
+
 /* ---- the watchdog ---- */
 
 static void look_after(struct guard *g)

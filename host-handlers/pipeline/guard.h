@@ -23,6 +23,9 @@
 
 /* Puts the signal handlers in place, also when the program has replaced them since. */
 void ls_guard_install(void);
+/* The same, but once in each tick of the system's clock, a few milliseconds: asking the system for each of many small dispatches would
+ * take longer than these. */
+void ls_guard_renew(void);
 /* Seconds that a call may take; 0: any time. For all calls that begin from now on. */
 void ls_guard_timeout(double seconds);
 

@@ -158,7 +158,7 @@ static struct ls_work *new_work(struct ls_pipeline *p, const struct lanescope_di
     struct ls_work *w = calloc(1, sizeof *w + p->n_handlers * sizeof w->handed[0]);
     if (!w)
         return NULL;
-    ls_guard_install();
+    ls_guard_renew();
     w->pipeline = p;
     w->dispatch = d;
     return w;
