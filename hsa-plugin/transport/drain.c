@@ -21,7 +21,7 @@ struct worker {
 };
 
 enum { MAX_WORKERS = LS_PARTS_MAX, WAVES_PER_PART = 32 };
-enum { SPINS = 64, NAP_FIRST_NS = 20000, NAP_LAST_NS = 200000, BEAT_NS = 20000000 };
+enum { SPINS = 16, NAP_FIRST_NS = 20000, NAP_LAST_NS = 200000, LINGER_NS = 50000, BEAT_NS = 20000000 };
 
 static const struct ls_api *api;
 static const struct ls_sink *sink;
@@ -327,6 +327,7 @@ static void sleep_until_submitted(void)
 static void *drain(void *arg)
 {
     unsigned idle = 0;
+    bool lingered = false;
     long ns = NAP_FIRST_NS;
     (void)arg;
     begin_thread();
@@ -334,6 +335,7 @@ static void *drain(void *arg)
         beat();
         if (pass()) {
             idle = 0;
+            lingered = false;
             ns = NAP_FIRST_NS;
             continue;
         }
@@ -342,7 +344,12 @@ static void *drain(void *arg)
                 end_thread();
                 return NULL;
             }
-            sleep_until_submitted();
+            /* Small launches follow each other: whoever finds us asleep pays for waking us. */
+            if (lingered)
+                sleep_until_submitted();
+            else
+                nap(LINGER_NS);
+            lingered = true;
         } else if (++idle < SPINS) {
             sched_yield();
         } else {

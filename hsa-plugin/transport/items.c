@@ -14,23 +14,20 @@ void ls_items_init(struct ls_items *q)
 
 void ls_items_free(struct ls_items *q)
 {
-    free(q->items);
+    free(q->waiting.items);
+    free(q->taken.items);
     pthread_cond_destroy(&q->wake);
     pthread_mutex_destroy(&q->lock);
 }
 
-static bool grow(struct ls_items *q)
+static bool grow(struct ls_item_row *r)
 {
-    size_t room = q->room ? 2 * q->room : 1024;
-    struct ls_item *items = malloc(room * sizeof *items);
+    size_t room = r->room ? 2 * r->room : 1024;
+    struct ls_item *items = realloc(r->items, room * sizeof *items);
     if (!items)
         return false;
-    for (size_t i = 0; i < q->n; i++)
-        items[i] = q->items[(q->first + i) & (q->room - 1)];
-    free(q->items);
-    q->items = items;
-    q->room = room;
-    q->first = 0;
+    r->items = items;
+    r->room = room;
     return true;
 }
 
@@ -46,13 +43,15 @@ static void nap(struct ls_items *q, long ns)
 void ls_items_put(struct ls_items *q, struct ls_item item)
 {
     enum { NO_MEMORY_NS = 200000 };
+    struct ls_item_row *r = &q->waiting;
     pthread_mutex_lock(&q->lock);
-    while (q->n == q->room && !grow(q))
+    while (r->n == r->room && !grow(r))
         nap(q, NO_MEMORY_NS);
-    q->items[(q->first + q->n++) & (q->room - 1)] = item;
-    if (q->n == 1)
-        pthread_cond_signal(&q->wake);
+    r->items[r->n++] = item;
+    const bool first = r->n == 1;
     pthread_mutex_unlock(&q->lock);
+    if (first) /* without the lock, which the worker would only wait for */
+        pthread_cond_signal(&q->wake);
 }
 
 /* A program that is killed loses nothing that was complete a moment before; commits are not for free, so a
@@ -66,31 +65,38 @@ static bool wait_item(struct ls_items *q, long ns)
         until.tv_nsec -= 1000000000;
         until.tv_sec++;
     }
-    while (!q->n)
+    while (!q->waiting.n)
         if (pthread_cond_timedwait(&q->wake, &q->lock, &until) == ETIMEDOUT)
             break;
-    return q->n != 0;
+    return q->waiting.n != 0;
 }
 
-struct ls_item ls_items_get(struct ls_items *q, bool after_end, bool (*idle)(void))
+static void take_all(struct ls_items *q, bool after_end, bool (*idle)(void))
 {
     enum { GATHER_NS = 100000, MOMENT_NS = 2000000, AGAIN_NS = 100000000 };
     pthread_mutex_lock(&q->lock);
-    if (after_end && !q->n)
+    if (after_end && !q->waiting.n)
         nap(q, GATHER_NS);
     /* A commit that met a reader of the database is tried again and again. */
-    for (long ns = MOMENT_NS; !q->n && !wait_item(q, ns); ns = AGAIN_NS) {
+    for (long ns = MOMENT_NS; !q->waiting.n && !wait_item(q, ns); ns = AGAIN_NS) {
         pthread_mutex_unlock(&q->lock);
         bool again = idle();
         pthread_mutex_lock(&q->lock);
         if (!again)
             break;
     }
-    while (!q->n)
+    while (!q->waiting.n)
         pthread_cond_wait(&q->wake, &q->lock);
-    struct ls_item item = q->items[q->first];
-    q->first = (q->first + 1) & (q->room - 1);
-    q->n--;
+    const struct ls_item_row empty = q->taken;
+    q->taken = q->waiting;
+    q->waiting = (struct ls_item_row){empty.items, empty.room, 0};
+    q->done = 0;
     pthread_mutex_unlock(&q->lock);
-    return item;
+}
+
+struct ls_item ls_items_get(struct ls_items *q, bool after_end, bool (*idle)(void))
+{
+    if (q->done == q->taken.n)
+        take_all(q, after_end, idle);
+    return q->taken.items[q->done++];
 }

@@ -19,12 +19,19 @@ struct ls_item {
     void (*run)(void *subject); /* LS_ITEM_JOB */
 };
 
-/* A queue, growing: the ring bounds how many chunks can be in it. */
+struct ls_item_row {
+    struct ls_item *items;
+    size_t room, n;
+};
+
+/* A queue, growing: the ring bounds how many chunks can be in it. The worker takes all that waits at once, so that it meets those who
+ * bring more at the lock once, not for each. */
 struct ls_items {
     pthread_mutex_t lock;
     pthread_cond_t wake;
-    struct ls_item *items;
-    size_t room, first, n; /* room is a power of two */
+    struct ls_item_row waiting;
+    struct ls_item_row taken; /* the worker's own; without the lock */
+    size_t done;              /* of what is taken */
 };
 
 void ls_items_init(struct ls_items *q);
