@@ -69,8 +69,7 @@ static int open_handler(const struct lanescope_host *host, const char *options, 
                                                     100, self->metric[AGAIN], 0, self->metric[LOADED], 0}))
         rc = -ENOMEM;
     if (!rc) /* 0 at each line is not 0 in the kernel: several may load the same bytes */
-        rc = lanescope_set_title(host, "redundancy, each access by itself",
-                                 "nothing is loaded again");
+        rc = lanescope_set_title(host, "redundancy, each access by itself", "nothing is loaded again");
     if (rc)
         free(self);
     else

@@ -236,8 +236,9 @@ const char *ls_rows_dispatches(const struct ls_rows *r)
     const int64_t n = ls_rows_n_dispatches(r);
     *text = 0;
     if (n < r->observed)
-        snprintf(text, sizeof(text),
-                 " (in %" PRId64 " of %" PRId64 " dispatches: the other%s not tried)", n, r->observed,
-                 r->observed - n == 1 ? " has no conflicts now, and was" : "s have no conflicts now, and were");
+        snprintf(text, sizeof(text), " (in %" PRId64 " of %" PRId64 " dispatches: the other%s not tried)", n,
+                 r->observed,
+                 r->observed - n == 1 ? " has no conflicts now, and was"
+                                      : "s have no conflicts now, and were");
     return text;
 }
