@@ -229,7 +229,7 @@ static bool is_related(const struct ls_match *x, uint32_t a, uint32_t b)
 
 static bool has_tag(const struct ls_match *x, const struct ls_isa_instruction *i, uint32_t site)
 {
-    return !i->follows && i->tag == ls_join_tag(x, site) &&
+    return !i->follows && i->tag == ls_join_tag(x, site) && ls_isa_is_vector(&i->form) &&
            ls_join_direction_of(&i->form) == ls_join_direction_of_site(x->m->sites[site].kind);
 }
 

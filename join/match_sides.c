@@ -76,8 +76,8 @@ static bool is_more(const struct ls_match *x, const struct function *f, const st
     const uint32_t tag = ls_join_tag(x, site);
     for (uint32_t i = 0; i < f->listing.n; i++) {
         const struct ls_isa_instruction *n = &f->listing.items[i];
-        bool known =
-            f->taken[i] || n->follows || n->tag != tag || !tag || ls_join_direction_of(&n->form) != d;
+        bool known = f->taken[i] || !ls_isa_is_vector(&n->form) || n->follows || n->tag != tag || !tag ||
+                     ls_join_direction_of(&n->form) != d;
         for (uint32_t k = 0; k < s->n && !known; k++)
             known = s->number[k] == i;
         if (!known)

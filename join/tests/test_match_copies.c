@@ -21,7 +21,14 @@ static void other_side(void **state)
          .moved = {{2, 2, 2, 2}, {0, 1, 2, 3}}},
         {"global_store_dword v[14:15], v8, off offset:16", .line = 6, .tag = 2, .registers = 8,
          .moved = {{3}, {0}}}};
+    const struct code before = c[0];
     EXPECT(MADE_UP(a, c), "exact, #0 0..3", "exact, #1 0..15, #2 16..19", "exact, #3 0..15, #4 16..19");
+    c[0].text = "s_load_dword s0, s[2:3], 0x0"; /* computes an address of the copy, it seems */
+    c[0].tag = 2;
+    c[1].tag = 2;
+    EXPECT(MADE_UP(a, c), "absent", "exact, #1 0..15, #2 16..19", "exact, #3 0..15, #4 16..19");
+    c[0] = before;
+    c[1].tag = 1;
     c[4].moved.load[0] = 0; /* it is not known what is stored */
     EXPECT(MADE_UP(a, c), "exact, #0 0..3", "unclear", "exact, #3 0..15, #4 16..19");
     c[4].moved.load[0] =
