@@ -1,6 +1,7 @@
 """What Triton's benchmarks ask torch for: events, streams, and memory that empties caches. On the software GPU time is the host's, and
 there are no caches."""
 
+import statistics
 import time
 
 from . import hip
@@ -104,3 +105,35 @@ def bench(function, warmup=None, rep=None, quantiles=None, **_):
     if quantiles is None:
         return times[len(times) // 2]
     return [times[min(int(q * len(times)), len(times) - 1)] for q in quantiles]
+
+
+class _Number(float):
+    def item(self):
+        return float(self)
+
+
+class _Numbers(list):
+    def tolist(self):
+        return list(self)
+
+
+def _quantiles(times, quantiles):
+    """Between neighbours on a straight line, as torch.quantile."""
+    times, found = sorted(times), _Numbers()
+    for q in quantiles:
+        at = q * (len(times) - 1)
+        low = int(at)
+        high = min(low + 1, len(times) - 1)
+        found.append(times[low] + (times[high] - times[low]) * (at - low))
+    return found
+
+
+def _statistic(function):
+    return lambda times: _Number(function(times))
+
+
+# What triton.testing.do_bench of Triton 3.2 asks torch for to sum its times up; later ones do that themselves.
+STATISTICS = {
+    "tensor": lambda numbers, dtype=None: _Numbers(numbers), "float": float, "quantile": _quantiles,
+    "min": _statistic(min), "max": _statistic(max), "mean": _statistic(statistics.fmean), "median": _statistic(statistics.median_low),
+}

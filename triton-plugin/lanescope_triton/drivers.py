@@ -34,11 +34,14 @@ def _needed():
 
 
 def _stand_in_for_torch():
-    """Some versions import torch to ask whether an argument is a tensor. Nothing is one."""
+    """Some versions import torch to ask whether an argument is a tensor, which nothing is, or for statistics."""
     import types
+
+    from . import clock
 
     stand_in = types.ModuleType("torch")
     stand_in.Tensor = type("Tensor", (), {})
+    vars(stand_in).update(clock.STATISTICS)
     setattr(stand_in, _STAND_IN, True)
     sys.modules.setdefault("torch", stand_in)
 
