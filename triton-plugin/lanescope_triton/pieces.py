@@ -1,5 +1,6 @@
 """Where the compiler plugin and LLVM's tools are."""
 
+import contextlib
 import functools
 import glob
 import hashlib
@@ -70,7 +71,8 @@ def help_triton():
     if not drivers.software_gpu():
         return
     if not any(os.path.exists(p) for p in ("/opt/rocm/llvm/bin/ld.lld", "/usr/bin/ld.lld")):
-        os.environ.setdefault("TRITON_HIP_LLD_PATH", tool("ld.lld"))
+        with contextlib.suppress(Missing):  # newer Tritons need none
+            os.environ.setdefault("TRITON_HIP_LLD_PATH", tool("ld.lld"))
     if not any(map(shutil.which, ("clang", "gcc"))) and _c_compiler():
         os.environ.setdefault("CC", _c_compiler())
 

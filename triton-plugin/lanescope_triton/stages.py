@@ -179,8 +179,8 @@ def hook(backends):
     backend = backends["amd"].compiler
     if backend in _hooked:  # Triton has been imported anew, and found its old one
         return
+    pieces.help_triton()  # without our tools, too: stock kernels are to run then
     pieces.tool("opt"), pieces.version()  # what is missing is said here, once, and nothing is hooked
-    pieces.help_triton()
     stock_hash = backend.hash
 
     def hash_(self):

@@ -267,9 +267,10 @@ backends["amd"].compiler.hash = fails
     assert "lanescope:" not in done.stderr
 
 
-def test_no_llvm(tmp_path):
-    done = compiled("import lanescope_triton.pieces as p\np.LLVM = '1'")
-    assert done.stdout == "plain [False] True\n", (done.stdout, done.stderr)
+def test_no_llvm():
+    """The stock kernel runs, for which Triton gets what it needs on a machine without ROCm all the same."""
+    done = compiled("import lanescope_triton.pieces as p\np.LLVM, p.help_triton = '1', lambda: print('helped')")
+    assert done.stdout == "helped\nplain [False] True\n", (done.stdout, done.stderr)
     assert "opt-1 is missing" in done.stderr and "LANESCOPE_LLVM_DIR" in done.stderr
 
 

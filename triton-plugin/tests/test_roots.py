@@ -120,8 +120,9 @@ def test_generated_kernels(roots, name, version, gpu):
 
 @pytest.mark.parametrize("name, version, gpu", CASES)
 def test_algorithms(roots, name, version, gpu):
-    """Of loops with a tl.dot the compiler makes turns before and behind them, whose reads of LDS it merges on gfx950."""
-    run = thrice(roots(name), version, gpu, "algorithms", by_hand_algorithms.program(), joined=5)
+    """Of loops with a tl.dot the compiler makes turns before and behind them. On gfx950 code generation moves the reads of LDS there
+    into the conditions around these: they are joined all the same."""
+    run = thrice(roots(name), version, gpu, "algorithms", by_hand_algorithms.program(), joined=1000 if version == "3.9.0" else 5)
     assert len(run.files("hsaco")) == by_hand_algorithms.launches(version)
 
 
