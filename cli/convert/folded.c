@@ -6,6 +6,7 @@
 #include "cli/output/names.h"
 #include "new_file.h"
 #include "references.h"
+#include "results/profile/exact.h"
 #include "stacks.h"
 
 #include <inttypes.h>
@@ -42,7 +43,9 @@ static void stack(FILE *out, const struct ls_profile *p, const struct ls_p_line 
     for (size_t i = line->n_chain; i-- > 0;)
         frame(out, line->chain[i].function, line->chain[i].file, line->chain[i].line);
     frame(out, line->function, line->file, line->line);
-    fprintf(out, "%s %" PRId64 "\n", line->values.estimated[metric] ? " ~" : "", line->values.sum[metric]);
+    fprintf(out, "%s %" PRId64 "\n",
+            line->values.estimated[metric] || ls_kernel_partial(line->kernel) ? " ~" : "",
+            line->values.sum[metric]);
 }
 
 static void write_stacks(FILE *out, const struct ls_profile *p, int metric)
@@ -54,7 +57,8 @@ static void write_stacks(FILE *out, const struct ls_profile *p, int metric)
                 stack(out, p, k->lines[n], metric);
         if (stacks_sum(&k->values, metric)) {
             put_kernel(out, p, k);
-            fprintf(out, " %" PRId64 "\n", stacks_sum(&k->values, metric));
+            fprintf(out, "%s %" PRId64 "\n", ls_kernel_partial(k) ? " ~" : "",
+                    stacks_sum(&k->values, metric));
         }
     }
 }

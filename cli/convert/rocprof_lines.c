@@ -29,7 +29,7 @@ static json_t *places(const struct ls_results *r, int64_t frame)
     return list;
 }
 
-static json_t *access_of(const struct rocprof *x, const struct ls_r_total *t)
+static json_t *access_of(const struct rocprof *x, const struct ls_r_total *t, bool of_a_part)
 {
     const struct ls_results *r = x->part->t->r;
     const struct ls_r_site *s = ls_results_site(r, t->site);
@@ -39,7 +39,7 @@ static json_t *access_of(const struct rocprof *x, const struct ls_r_total *t)
     json_set(j, "address_space", s ? json_text(ls_site_space_name(s)) : json_null());
     json_set(j, "bytes", json_integer(s ? s->bytes : 0));
     json_set(j, "isa", s && s->isa ? json_text(s->isa) : json_null());
-    json_set(j, "estimated", json_boolean(s && ls_site_estimated(s)));
+    json_set(j, "estimated", json_boolean(of_a_part || (s && ls_site_estimated(s))));
     json_set(j, "frames", places(r, s ? s->frame : 0));
     json_set(j, "records", json_array());
     return j;
@@ -57,6 +57,7 @@ json_t *rocprof_source_lines(const struct rocprof *x)
         free(totals);
         return NULL;
     }
+    const bool of_a_part = trace_of_a_part(x->part->t);
     json_t *list = json_array(), *records = NULL;
     const struct ls_r_total *last = NULL;
     for (size_t i = 0; i < n; i++) {
@@ -65,7 +66,7 @@ json_t *rocprof_source_lines(const struct rocprof *x)
         if (!t->site || !m)
             continue;
         if (!last || last->kernel != t->kernel || last->site != t->site) {
-            json_t *j = access_of(x, t);
+            json_t *j = access_of(x, t, of_a_part);
             records = json_object_get(j, "records");
             json_array_append_new(list, j);
         }

@@ -10,6 +10,7 @@
 #include "new_file.h"
 #include "references.h"
 #include "results/file/error_text.h"
+#include "results/profile/exact.h"
 #include "results/reader/saturate.h"
 #include "stacks.h"
 
@@ -94,7 +95,7 @@ static void add_samples(struct frames *f, json_t *profile, const struct ls_profi
             const struct ls_p_values *v = &k->lines[n]->values;
             if (!stacks_sum(v, metric))
                 continue;
-            *estimated |= v->estimated[metric];
+            *estimated |= v->estimated[metric] || ls_kernel_partial(k);
             add_sample(profile, stack(f, p, k, k->lines[n]), stacks_sum(v, metric), all);
         }
         if (stacks_sum(&k->values, metric))

@@ -6,6 +6,7 @@
 #include "results/reader/columns.h"
 #include "results/file/error_text.h"
 #include "results/profile/exact.h"
+#include "results/reader/filters.h"
 #include "results/reader/saturate.h"
 #include "results/reader/seen.h"
 #include "lanescope/defaults.h"
@@ -259,8 +260,24 @@ char *trace_metric_name(const struct ls_r_metric *m)
     return name;
 }
 
+bool trace_of_a_part(const struct trace *t)
+{
+    const struct ls_results *r = t->r;
+    bool some = false;
+    for (size_t i = 0; i < r->n_processes && !some; i++) {
+        char *filters = ls_filters_text(r->processes[i].options);
+        some = filters != NULL;
+        free(filters);
+    }
+    for (size_t i = 0; i < r->n_dispatches && !some; i++)
+        some = r->dispatches[i].bad || r->dispatches[i].dropped;
+    return some;
+}
+
 bool trace_estimated(const struct trace *t)
 {
+    if (trace_of_a_part(t))
+        return true;
     for (size_t i = 0; i < t->r->n_sites; i++)
         if (ls_site_estimated(&t->r->sites[i]))
             return true;
@@ -296,8 +313,8 @@ static void tell(struct walk *w, const struct trace *t)
             w->software = true;
         }
     if (!w->estimates && trace_estimated(t)) {
-        message(
-            "counters may hold estimates, which this form cannot mark; `lanescope report` marks them by ~");
+        message("counters may hold estimates, or what a part of the wavefronts reported, which this form "
+                "cannot mark; `lanescope report` marks them by ~");
         w->estimates = true;
     }
     for (size_t i = 0; i < t->r->n_notes; i++)

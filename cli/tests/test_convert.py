@@ -133,6 +133,9 @@ class Convert(ConvertCase):
         path = self.recording("a.db", "UPDATE process SET gpu = 'gfx90a'")
         self.change(path, "UPDATE site SET isa_join = 0, estimate = 'it is not clear' WHERE number = 2")
         self.assertIn("may hold estimates", self.convert(path).stderr)
+        for part in ("UPDATE process SET options = '{\"sample_waves\": \"4\"}'", "UPDATE dispatch SET dropped = 1 WHERE observed"):
+            path = self.recording("b.db", "UPDATE process SET gpu = 'gfx90a'", part)
+            self.assertIn("a part of the wavefronts", self.convert(path, out=str(len(part))).stderr)
 
     def test_modes(self):
         path = self.recording()
@@ -354,6 +357,9 @@ class Folded(ConvertCase):
     def test_estimates_are_marked(self):
         path = self.sample()
         self.change(path, "UPDATE site SET isa_join = 0, estimate = 'it is not clear' WHERE number = 2")
+        self.assertEqual(self.folded("Bank Conflict", path), [f"{test_times.TRANSPOSE};transpose FILE:6 ~ 1080"])
+        path = self.sample("part.db")
+        self.change(path, "UPDATE dispatch SET dropped = 1 WHERE observed")
         self.assertEqual(self.folded("Bank Conflict", path), [f"{test_times.TRANSPOSE};transpose FILE:6 ~ 1080"])
 
     def test_files(self):
