@@ -31,13 +31,13 @@ static HOT inline uint32_t place_of_mask(uint64_t mask)
 #endif
 }
 
-/* Keys that differ in the dword at which they begin only, the usual case, have places of their own: it is added to the topmost
- * bits. */
+/* Keys that differ in where they begin only, the usual case, have places of their own, if it is by two bytes or more: half of it is
+ * added to the topmost bits. */
 static HOT inline uint32_t place_of_key(uint64_t key)
 {
     uint32_t low = (uint32_t)key, high = (uint32_t)(key >> 32);
     uint32_t mixed = (low ^ high << 16 ^ high >> (KEY_ROWS - 32)) * 0x9e3779b9u;
-    return (mixed + (high << (26 - (KEY_PHASE + 2 - 32)))) >> 26;
+    return (mixed + (high << (26 - (KEY_PHASE + 1 - 32)))) >> 26;
 }
 
 /* Where in the tables a key's entry is. There are few enough sites for offsets of 32 bits. */
