@@ -258,8 +258,8 @@ static bool one_pool(struct ls_match *x, struct function *f, uint32_t i, const s
         ls_pool_fill(&p, x, x->function_of[i], ls_join_direction_of_site(x->m->sites[i].kind), open, key,
                      level, class);
         f->given_up = false;
-        bool may =
-            (level == FUNCTION || p.n_instructions || p.n_scalars) && !ls_join_contested(x, f, &p, open, key);
+        bool may = (level == FUNCTION || p.n_instructions || p.n_scalars) &&
+                   (level != ROW || ls_pool_follows(&p, f)) && !ls_join_contested(x, f, &p, open, key);
         bool supposed = may && ls_join_spend(x, f, (uint64_t)p.n_instructions * p.n_instructions) &&
                         ls_join_suppose_contexts(x, f, &p);
         bool solved = may && ls_join_contexts_fit(&p) && ls_join_pool(x, f, &p);
@@ -355,7 +355,7 @@ static void solve_function(struct ls_match *x, uint32_t function, bool *open, bo
     ls_join_to_lds(x, f);
     ls_scalar_begin(x, f);
     for (enum level level = 0; any && level < LEVELS; level++) {
-        if (level == FUNCTION)
+        if (level == ROW)
             ls_join_beside(x, f, open);
         one_level(x, function, open, done, level, false);
         one_level(x, function, open, done, level, true);

@@ -9,8 +9,9 @@
 #include "match.h"
 
 /* Keys, from strict to loose: the number that the compiler plugin gave the access; that of the first access
- * merged into it; place and inlined calls; place; line; the whole function. */
-enum level { TAG, MERGED, PLACE_AND_CALLS, PLACE, LINE, FUNCTION, LEVELS };
+ * merged into it; place and inlined calls; place; line; the line of the row, of instructions that follow another one of their kind
+ * there; the whole function. */
+enum level { TAG, MERGED, PLACE_AND_CALLS, PLACE, LINE, ROW, FUNCTION, LEVELS };
 
 enum direction { LOADS, STORES, ATOMICS, DIRECTIONS };
 
@@ -117,6 +118,8 @@ enum ls_isa_class ls_join_class(const struct lanescope_site *s);
 uint32_t ls_join_tag(const struct ls_match *x, uint32_t site);
 /* `text` holds the calls. */
 struct key ls_join_key(const struct ls_match *x, uint32_t site, char *text, size_t room);
+/* Whether an instruction of a ROW's pool follows another one. */
+bool ls_pool_follows(const struct pool *p, const struct function *f);
 /* Whether they are the same at that level. a: of a site. */
 bool ls_join_same_key(const struct key *a, const struct key *b, enum level level);
 /* Where the instructions of a site must stand: with those that are joined with accesses executed together

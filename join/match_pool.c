@@ -47,16 +47,37 @@ bool ls_join_same_key(const struct key *a, const struct key *b, enum level level
         return a->merged && a->merged == b->merged;
     if (a->line != b->line || strcmp(a->file, b->file))
         return false;
-    if (level == LINE)
+    if (level == LINE || level == ROW)
         return true;
     if (level == TAG)
         return a->tag && a->tag == b->tag;
     return a->column == b->column && (level == PLACE || !strcmp(a->calls, b->calls));
 }
 
-static struct key key_of_instruction(const struct ls_isa_instruction *i)
+/* The first instruction of the row that number n stands in, if that one is open, too, and does the same in the same block: code
+ * generation made both of accesses of one line, and their places became one. NULL: there is none. */
+static const struct ls_isa_instruction *in_row_of(const struct function *f, size_t n)
 {
-    if (i->follows)
+    const struct ls_isa_instruction *i = &f->listing.items[n];
+    for (size_t k = n; i->row && !i->in_clause && k-- > 0 && f->listing.items[k].row == i->row;) {
+        const struct ls_isa_instruction *first = &f->listing.items[k];
+        const struct ls_isa_form *a = &i->form, *b = &first->form;
+        if (!first->follows)
+            return !f->taken[k] && first->block == i->block && a->class == b->class && a->flat == b->flat &&
+                           a->store == b->store && a->bytes == b->bytes && a->pair == b->pair &&
+                           (!a->pair || a->delta == b->delta)
+                       ? first
+                       : NULL;
+    }
+    return NULL;
+}
+
+static struct key key_of_instruction(const struct function *f, size_t n, enum level level)
+{
+    const struct ls_isa_instruction *i = &f->listing.items[n];
+    if (i->follows && level == ROW)
+        i = in_row_of(f, n);
+    if (!i || i->follows)
         return (struct key){"", 0, 0, "", 0, 0};
     return (struct key){
         i->file ? ls_base_name(i->file) : "", i->line, i->column, i->calls ? i->calls : "", i->tag, i->tag};
@@ -282,6 +303,14 @@ bool ls_pool_alike(const struct pool *p)
     return p->n_instructions == p->n_sites || only_copies(p);
 }
 
+bool ls_pool_follows(const struct pool *p, const struct function *f)
+{
+    for (uint32_t i = 0; i < p->n_instructions; i++)
+        if (f->listing.items[p->instruction[i]].follows)
+            return true;
+    return false;
+}
+
 /* Of a site whose address space decides it; LS_ISA_NONE for flat ones. */
 enum ls_isa_class ls_join_class(const struct lanescope_site *s)
 {
@@ -304,7 +333,7 @@ void ls_pool_fill(struct pool *p, const struct ls_match *x, uint32_t function, e
     }
     for (size_t i = 0; i < f->listing.n; i++) {
         const struct ls_isa_instruction *n = &f->listing.items[i];
-        struct key k = key_of_instruction(n);
+        struct key k = key_of_instruction(f, i, level);
         if (f->scalar[i] && d == LOADS && class != LS_ISA_LDS && ls_join_same_key(&k, key, level))
             p->scalars[p->n_scalars++] = (uint32_t)i;
         if (!f->taken[i] && (n->form.class == LS_ISA_LDS || n->form.class == LS_ISA_VECTOR) &&

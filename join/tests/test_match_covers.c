@@ -214,6 +214,35 @@ static void pairs_alone_in_conditions(void **state)
            "unclear");
 }
 
+/* Two lines store 4 times each, to the same addresses: pairs that lie 1024 bytes apart, at two places of which nobody knows how far
+ * they lie apart. Of the two instructions of each line the second stands in the row of the first. In the whole function each may do
+ * the first half of one line's access and the second of the other's. */
+static void in_one_row(void **state)
+{
+    (void)state;
+    static const struct access a[] = {{STORE, LDS, 8, .line = 5, .tag = 1, .group = 1, .distance = 0},
+                                      {STORE, LDS, 8, .line = 5, .tag = 2, .group = 1, .distance = 1024},
+                                      {STORE, LDS, 8, .line = 5, .tag = 3, .group = 3, .distance = 0},
+                                      {STORE, LDS, 8, .line = 5, .tag = 4, .group = 3, .distance = 1024},
+                                      {STORE, LDS, 8, .line = 6, .tag = 5, .group = 1, .distance = 0},
+                                      {STORE, LDS, 8, .line = 6, .tag = 6, .group = 1, .distance = 1024},
+                                      {STORE, LDS, 8, .line = 6, .tag = 7, .group = 3, .distance = 0},
+                                      {STORE, LDS, 8, .line = 6, .tag = 8, .group = 3, .distance = 1024}};
+    struct code c[] = {
+        {"ds_write2st64_b64 v1, v[2:3], v[6:7] offset1:2", .line = 5, .row = 8, .registers = 1},
+        {"ds_write2st64_b64 v9, v[2:3], v[6:7] offset1:2", .line = 5, .row = 8, .registers = 2,
+         .follows = true},
+        {"ds_write2st64_b64 v1, v[2:3], v[6:7] offset1:2", .line = 6, .row = 9, .registers = 1},
+        {"ds_write2st64_b64 v9, v[2:3], v[6:7] offset1:2", .line = 6, .row = 9, .registers = 2,
+         .follows = true}};
+    EXPECT(MADE_UP(a, c), "shared at 0, #0 0..7", "shared at 0, #0 0..7", "shared at 2, #1 0..7",
+           "shared at 2, #1 0..7", "shared at 4, #2 0..7", "shared at 4, #2 0..7", "shared at 6, #3 0..7",
+           "shared at 6, #3 0..7");
+    c[1].row = c[3].row = 0;
+    EXPECT(MADE_UP(a, c), "unclear", "unclear", "unclear", "unclear", "unclear", "unclear", "unclear",
+           "unclear");
+}
+
 /* A structure of 32 bytes is loaded in one clause (gfx10), whose instructions are all in the row of the first one; so is, from other
  * registers, a uniform dword of line 6. The first is joined by its tag. The others lie 16, 24 and 26 bytes behind it, where the
  * compiler knows accesses to lie that are executed with it; the last of these is done in two parts, of 4 and 2 bytes. */
@@ -487,6 +516,7 @@ int main(void)
         cmocka_unit_test(alike_in_conditions),
         cmocka_unit_test(alike_alone_in_conditions),
         cmocka_unit_test(pairs_alone_in_conditions),
+        cmocka_unit_test(in_one_row),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
