@@ -10,14 +10,18 @@
 /* Who calls one of these makes code while it runs, whatever it holds: rocFFT, for one. */
 static const char *const compilers[] = {"hiprtcCompileProgram", "amd_comgr_do_action"};
 
-void ls_targets_add(struct ls_targets *targets, const char *name)
+static void add(struct ls_targets *targets, const char *name, size_t n)
 {
-    const size_t n = strcspn(name, ":");
     for (size_t i = 0; i < targets->n; i++)
         if (strlen(targets->name[i]) == n && !memcmp(targets->name[i], name, n))
             return;
     if (targets->n < LS_TARGETS_MAX && n < LS_TARGET_SIZE)
         snprintf(targets->name[targets->n++], LS_TARGET_SIZE, "%.*s", (int)n, name);
+}
+
+void ls_targets_add(struct ls_targets *targets, const char *name)
+{
+    add(targets, name, strcspn(name, ":"));
 }
 
 char *ls_targets_text(const struct ls_targets *targets)
@@ -35,9 +39,29 @@ struct look {
     struct ls_held_code *out;
 };
 
+/* Whether the target asks for the other sign of a feature. */
+static bool contradicts(const char *features, const char *target)
+{
+    for (const char *f = features ? strchr(target, ':') : NULL; f; f = strchr(f + 1, ':')) {
+        char other[16];
+        const size_t n = 1 + strcspn(f + 1, ":");
+        if (n >= sizeof other)
+            continue;
+        snprintf(other, sizeof other, "%.*s", (int)n, f);
+        other[n - 1] = other[n - 1] == '+' ? '-' : '+';
+        if (strstr(features, other))
+            return true;
+    }
+    return false;
+}
+
 static void look_at(void *context, const char *target)
 {
     const struct look *l = context;
+    if (contradicts(l->there->features, target)) {
+        add(&l->out->held, target, strlen(target));
+        return;
+    }
     ls_targets_add(&l->out->held, target);
     for (size_t i = 0; i < l->there->n && !l->out->fits; i++)
         l->out->fits = ls_gpu_may_run(l->there->name[i], target);

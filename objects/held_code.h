@@ -7,11 +7,15 @@
 
 enum { LS_TARGETS_MAX = 16, LS_TARGET_SIZE = 24 };
 
-/* Names of GPUs or targets, each once and without ":feature" suffixes. */
+/* Names of GPUs or targets, each once; without ":feature" suffixes but where these are why code does not fit. */
 struct ls_targets {
     char name[LS_TARGETS_MAX][LS_TARGET_SIZE];
     size_t n;
+    const char *features; /* of all these GPUs, ":sramecc+:xnack-"; NULL: they are the runtime's to compare */
 };
+
+/* Of those that the software GPU can be and that have such features, soft-gpu/kfd/topology/ says so. */
+#define LS_EMULATED_FEATURES ":sramecc+:xnack-"
 
 /* A name that is there, is too long, or has no room, is left out. */
 void ls_targets_add(struct ls_targets *targets, const char *name);
@@ -20,7 +24,7 @@ char *ls_targets_text(const struct ls_targets *targets);
 
 struct ls_held_code {
     struct ls_targets held; /* what there is code for */
-    /* Some of it may run on a GPU that is there, features being the runtime's to compare, or more is made while it runs. */
+    /* Some of it may run on a GPU that is there, or more is made while it runs. */
     bool fits;
 };
 

@@ -43,6 +43,7 @@ static struct ls_targets gpus_there(const char *gpu)
     if (strcmp(gpu, "hw")) {
         if (ls_parse_gpu(gpu, &c) && c.gpu)
             ls_targets_add(&there, c.gpu->name);
+        there.features = LS_EMULATED_FEATURES;
         return there;
     }
     if (glob("/sys/class/kfd/kfd/topology/nodes/*/properties", 0, NULL, &nodes))
@@ -93,7 +94,7 @@ static bool holds_only_other_code(struct search *s, const char *program)
 static const char *emulated_among(const struct ls_targets *targets)
 {
     for (size_t i = 0; i < targets->n; i++)
-        if (ls_gpu_find_emulated(targets->name[i]))
+        if (!strchr(targets->name[i], ':') && ls_gpu_find_emulated(targets->name[i]))
             return targets->name[i];
     return NULL;
 }

@@ -130,6 +130,18 @@ def test_no_code_for_the_gpu(for_others, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+def test_features_that_the_gpu_has_not(source, tmp_path):
+    """The software GPU is xnack-: code for xnack+ alone is none for it, as the runtime would say in its words; code for both is."""
+    wrong = profiling.compile_hip(tmp_path / "wrong", "--offload-arch=gfx90a:xnack+", source, plugin=False)
+    done = lanescope("run", "--gpu", "soft", "--", wrong, tmp_path=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (f"lanescope: {wrong} holds code for gfx90a:xnack+, and the GPU is gfx90a (the software GPU); compile it with: "
+                           "lanescope hipcc --offload-arch=gfx90a ...\n")
+    both = profiling.compile_hip(tmp_path / "both", "--offload-arch=gfx90a:xnack+", "--offload-arch=gfx90a:xnack-", source, plugin=False)
+    done = lanescope("run", "--gpu", "soft", "--", both, tmp_path=tmp_path)
+    assert (done.returncode, done.stdout) == (0, "63\n"), done.stderr
+
+
 def test_another_gpu_would_do(source, tmp_path):
     if not shutil.which("clang++-22"):
         pytest.skip("clang++-22 is not installed")

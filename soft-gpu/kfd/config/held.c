@@ -42,6 +42,7 @@ void tell_other_code(const char *target)
     if (atomic_flag_test_and_set(&told))
         return;
     ls_targets_add(&s.there, target);
+    s.there.features = LS_EMULATED_FEATURES;
     dl_iterate_phdr(look_at, &s);
     char *held = s.holder && !s.fits ? ls_targets_text(&s.code.held) : NULL;
     if (held)
