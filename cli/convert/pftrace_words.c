@@ -133,7 +133,7 @@ void pftrace_say_recording(const struct pftrace_part *x)
     say_text(x->p, "gpu", process->gpu);
     say_text(x->p, "runtime", process->runtime);
     perfetto_note(x->p, "time_source", trace_time_source(x->part));
-    if (trace_estimated(x->part->t))
+    if (x->part->t->estimated)
         perfetto_note(x->p, "estimates",
                       "numbers of dispatches may hold estimates; lanescope report marks them by ~");
     if (x->untimed)

@@ -72,7 +72,7 @@ static char *process_extdata(const struct writing *w)
     set_text(j, "rank", p->rank);
     set_text(j, "options", p->options);
     set_text(j, "time_source", trace_time_source(w->part));
-    json_set(j, "estimates", json_boolean(trace_estimated(w->part->t)));
+    json_set(j, "estimates", json_boolean(w->part->t->estimated));
     return dumped(j);
 }
 
@@ -353,7 +353,7 @@ static int64_t pmc_id(const struct writing *w, int64_t gpu, size_t metric)
 static char *metric_extdata(const struct writing *w)
 {
     json_t *j = json_object();
-    if (trace_estimated(w->part->t))
+    if (w->part->t->estimated)
         json_set(j, "estimates", json_true());
     return dumped(j);
 }

@@ -71,7 +71,7 @@ static json_t *about(const struct rocprof *x)
     json_set(j, "rank", text_or_null(p->rank));
     json_set(j, "time_source", json_text(ls_times_source(x->part->software, !x->part->software)));
     json_set(j, "times_tell_about_a_gpu", json_boolean(!x->part->software));
-    json_set(j, "estimates", json_boolean(trace_estimated(x->part->t)));
+    json_set(j, "estimates", json_boolean(x->part->t->estimated));
     return j;
 }
 

@@ -57,7 +57,7 @@ json_t *rocprof_source_lines(const struct rocprof *x)
         free(totals);
         return NULL;
     }
-    const bool of_a_part = trace_of_a_part(x->part->t);
+    const bool of_a_part = x->part->t->of_a_part;
     json_t *list = json_array(), *records = NULL;
     const struct ls_r_total *last = NULL;
     for (size_t i = 0; i < n; i++) {

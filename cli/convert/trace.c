@@ -105,6 +105,28 @@ static void sort(struct trace *t)
     sum_values(t);
 }
 
+/* Whether not all wavefronts that ran reported all, or were asked to. */
+static bool is_of_a_part(const struct ls_results *r)
+{
+    bool some = false;
+    for (size_t i = 0; i < r->n_processes && !some; i++) {
+        char *filters = ls_filters_text(r->processes[i].options);
+        some = filters != NULL;
+        free(filters);
+    }
+    for (size_t i = 0; i < r->n_dispatches && !some; i++)
+        some = r->dispatches[i].bad || r->dispatches[i].dropped;
+    return some;
+}
+
+/* Once, as a recording can have thousands of processes. */
+static void look_for_estimates(struct trace *t)
+{
+    t->of_a_part = t->estimated = is_of_a_part(t->r);
+    for (size_t i = 0; i < t->r->n_sites && !t->estimated; i++)
+        t->estimated = ls_site_estimated(&t->r->sites[i]);
+}
+
 /* Opens a recording; `raw`: its texts as they stand in the file, for JSON. 0, or EXIT_DATABASE after a message: also for
  * a row that refers to nothing, because a writer would have to leave it out. To be closed in any case. */
 static int trace_open(struct trace *t, const char *path, bool raw)
@@ -126,6 +148,7 @@ static int trace_open(struct trace *t, const char *path, bool raw)
     if (lost)
         return references_refuse(path, lost);
     sort(t);
+    look_for_estimates(t);
     return EXIT_OK;
 }
 
@@ -260,30 +283,6 @@ char *trace_metric_name(const struct ls_r_metric *m)
     return name;
 }
 
-bool trace_of_a_part(const struct trace *t)
-{
-    const struct ls_results *r = t->r;
-    bool some = false;
-    for (size_t i = 0; i < r->n_processes && !some; i++) {
-        char *filters = ls_filters_text(r->processes[i].options);
-        some = filters != NULL;
-        free(filters);
-    }
-    for (size_t i = 0; i < r->n_dispatches && !some; i++)
-        some = r->dispatches[i].bad || r->dispatches[i].dropped;
-    return some;
-}
-
-bool trace_estimated(const struct trace *t)
-{
-    if (trace_of_a_part(t))
-        return true;
-    for (size_t i = 0; i < t->r->n_sites; i++)
-        if (ls_site_estimated(&t->r->sites[i]))
-            return true;
-    return false;
-}
-
 /* ---- recording by recording ---- */
 
 /* What trace_each goes along with. */
@@ -312,7 +311,7 @@ static void tell(struct walk *w, const struct trace *t)
             message("times of kernels and copies are the software GPU's, which tell nothing about a GPU");
             w->software = true;
         }
-    if (!w->estimates && trace_estimated(t)) {
+    if (!w->estimates && t->estimated) {
         message("counters may hold estimates, or what a part of the wavefronts reported, which this form "
                 "cannot mark; `lanescope report` marks them by ~");
         w->estimates = true;

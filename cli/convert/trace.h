@@ -21,6 +21,8 @@ struct trace {
     const struct ls_a_launch **launches; /* by process and id; a.n_launches */
     struct trace_value *values;          /* by process, dispatch and metric */
     size_t n_values;
+    bool of_a_part; /* not all wavefronts that ran reported all, or were asked to */
+    bool estimated; /* some number may be an estimate, or is one of a part */
 };
 
 /* What one process of a recording did; rows in the order in which the trace has them. */
@@ -57,10 +59,6 @@ int64_t trace_stream(const struct trace_part *p, const struct ls_a_stream *s);
 const char *trace_copy_name(const struct ls_a_copy *c);
 /* "handler.metric", what a metric is called beside counters of the hardware. malloc'd. */
 char *trace_metric_name(const struct ls_r_metric *m);
-/* Whether not all wavefronts that ran reported all, or were asked to. */
-bool trace_of_a_part(const struct trace *t);
-/* Whether some number of the recording may be an estimate, or is one of a part. */
-bool trace_estimated(const struct trace *t);
 
 /* What `trace_each` calls for every process. 0, or an exit code after a message. */
 typedef int trace_taker(void *to, const struct trace_part *part, char *database);
