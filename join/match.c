@@ -98,7 +98,7 @@ static void keep_moves(const struct ls_match *x, uint32_t function, struct ls_is
     for (uint32_t n = 0; n < l->n; n++) {
         struct ls_isa_instruction *store = &l->items[n];
         bool copy = false, whole = true;
-        const uint32_t dwords = (store->form.bytes + 3) / 4 * (store->form.pair ? 2 : 1);
+        const uint32_t dwords = ls_form_dwords(&store->form) * ls_form_parts(&store->form);
         for (uint32_t s = from; store->moved.load[0] && store->tag && !store->in_clause && s < to; s++)
             copy |= x->function_of[s] == function && ls_join_tag(x, s) == store->tag &&
                     x->m->sites[s].kind == LS_SITE_COPY_WRITE && ls_join_other_of_copy(x, s) != LS_NONE;

@@ -8,7 +8,7 @@
 #include "common/numbers.h"
 #include "match_parts.h"
 
-enum { MOST = 64, LONGEST = 1024 }; /* instructions of one access; its bytes, see match_copy.c */
+enum { MOST = 64 }; /* instructions of one access */
 
 /* Where an access lies, and what its instructions have in common with one that is known. */
 struct spot {
@@ -54,13 +54,6 @@ static bool is_beside(const struct ls_isa_instruction *i, const struct ls_isa_in
 static bool in_function(const struct ls_match *x, const struct function *f, uint32_t site)
 {
     return x->function_of[site] != LS_NONE && &x->functions[x->function_of[site]] == f;
-}
-
-/* Of a copy the last part may overlap the one before it, see match_copy.c. */
-static bool is_copy(const struct ls_match *x, uint32_t site)
-{
-    const uint8_t kind = x->m->sites[site].kind;
-    return kind == LS_SITE_COPY_READ || kind == LS_SITE_COPY_WRITE;
 }
 
 /* Whether the instruction does something at that spot, as one of the row of the known one or of its block. */
@@ -114,7 +107,7 @@ static bool are_copies(const struct ls_match *x, const struct function *f, const
     return all == found->n || (all % found->n == 0 && all / found->n <= count_copies(x, f, s->site));
 }
 
-enum { COVERED = 1, LAST = 2 }; /* by the last part of a copy, which may overlap others */
+enum { COVERED = 1, LAST = 2 }; /* by the last part of a copy, which may overlap others, see match_copy.c */
 
 /* Marks bytes of an access. False: some are marked so already, or the program looks at none of them. */
 static bool mark(uint8_t *bytes, uint64_t unused, uint32_t from, uint32_t n, uint8_t as)
@@ -159,7 +152,7 @@ static bool collect(const struct ls_match *x, const struct function *f, const st
         const int64_t from = offset_by(k, s->known) - s->at, to = from + (int64_t)k->form.bytes;
         if (from < 0 || to > wide || found->n == MOST || (!k->follows && k->tag && k->tag != tag) ||
             !mark(bytes, unused, (uint32_t)from, k->form.bytes,
-                  is_copy(x, s->site) && to == wide ? LAST : COVERED))
+                  ls_join_is_copy(x, s->site) && to == wide ? LAST : COVERED))
             return false;
         found->at[found->n] = from;
         found->number[found->n++] = i;
@@ -177,27 +170,15 @@ static bool collect_any(const struct ls_match *x, const struct function *f, cons
 static bool join(struct ls_match *x, struct function *f, uint32_t site, const struct parts *found,
                  bool settled)
 {
-    struct join *j = &x->join[site];
     bool ok = true;
-    ls_join_forget(j);
+    ls_join_forget(&x->join[site]);
     for (uint32_t k = 0; k < found->n; k++) {
         const struct ls_isa_instruction *i = &f->listing.items[found->number[k]];
         ok &= ls_join_add_pass(
             x, site, found->number[k],
             (struct lanescope_pass){site, (uint16_t)found->at[k], (uint8_t)i->form.bytes, 1});
     }
-    if (!ok) {
-        ls_join_forget(j);
-        return false;
-    }
-    j->state = LS_MATCH_EXACT;
-    j->settled = settled;
-    j->first = found->number[0];
-    for (uint32_t k = 0; k < found->n; k++) {
-        f->taken[found->number[k]] = true;
-        f->site[found->number[k]] = site;
-    }
-    return true;
+    return ls_join_finish(x, f, site, ok, settled);
 }
 
 static bool may_be(const struct ls_match *x, uint32_t site)
@@ -343,7 +324,7 @@ static bool by_all(struct ls_match *x, struct function *f, uint32_t site)
         if (at < 0 || at + k->form.bytes > s->bytes || found.n == MOST ||
             (!k->follows && k->tag && k->tag != ls_join_tag(x, site)) ||
             !mark(bytes, unused, (uint32_t)at, k->form.bytes,
-                  is_copy(x, site) && at + k->form.bytes == s->bytes ? LAST : COVERED))
+                  ls_join_is_copy(x, site) && at + k->form.bytes == s->bytes ? LAST : COVERED))
             return false;
         found.at[found.n] = at;
         found.number[found.n++] = i;

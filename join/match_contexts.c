@@ -47,7 +47,7 @@ static int64_t left_over(const struct pool *p, const struct here *h)
         bytes += site_is(&p->sites[k], h) ? p->sites[k].bytes : 0;
     for (uint32_t i = 0; i < p->n_instructions; i++)
         if (instruction_is(&p->instructions[i], h))
-            bytes -= (int64_t)p->instructions[i].form.bytes * (p->instructions[i].form.pair ? 2 : 1);
+            bytes -= (int64_t)p->instructions[i].form.bytes * ls_form_parts(&p->instructions[i].form);
     return bytes;
 }
 
@@ -121,9 +121,7 @@ static uint32_t count_like(const struct pool *p, const struct places *l, uint32_
     uint32_t n = 0;
     const struct ls_isa_form *a = &p->instructions[i].form;
     for (uint32_t k = 0; k < p->n_instructions; k++) {
-        const struct ls_isa_form *b = &p->instructions[k].form;
-        n += p->instructions[k].context == context && a->class == b->class && a->flat == b->flat &&
-             a->bytes == b->bytes && a->pair == b->pair && (!a->pair || a->delta == b->delta) &&
+        n += p->instructions[k].context == context && ls_form_like(a, &p->instructions[k].form) &&
              l->from[i] == l->from[k];
     }
     return n;
@@ -157,7 +155,7 @@ static bool are_filled(const struct ls_match *x, const struct function *f, const
             }
         for (uint32_t i = 0; i < p->n_instructions; i++)
             if (p->instructions[i].context == l->instructions[n]) {
-                bytes -= (int64_t)p->instructions[i].form.bytes * (p->instructions[i].form.pair ? 2 : 1);
+                bytes -= (int64_t)p->instructions[i].form.bytes * ls_form_parts(&p->instructions[i].form);
                 alike &= f->listing.items[p->instruction[i]].loops == loops;
             }
         if (bytes || !alike || l->instructions[n] <= 1)
@@ -168,11 +166,13 @@ static bool are_filled(const struct ls_match *x, const struct function *f, const
 
 bool ls_join_suppose_contexts(const struct ls_match *x, const struct function *f, struct pool *p)
 {
+    if (!x->m->places || p->level <= MERGED || ls_pool_alike(p))
+        return false;
     struct places l = {calloc(p->n_sites + 1u, sizeof *l.sites),
                        calloc(p->n_instructions + 1u, sizeof *l.instructions), 0, 0,
                        calloc(p->n_instructions + 1u, sizeof *l.from)};
     bool done = false;
-    if (l.sites && l.instructions && l.from && x->m->places && p->level > MERGED && !ls_pool_alike(p)) {
+    if (l.sites && l.instructions && l.from) {
         find_places(x, p, &l);
         if (l.n_sites > 1 && l.n_sites <= MAX_PLACES && l.n_sites == l.n_instructions) {
             measure(p, &l);

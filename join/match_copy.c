@@ -7,8 +7,7 @@
  */
 #include "match_parts.h"
 
-/* LLVM copies at most 1024 bytes without a loop (TargetTransformInfo::getMaxMemIntrinsicInlineSizeThreshold). */
-enum { LONGEST = 1024, MAX_PARTS = LONGEST / 16, MOST_PASSES = 64 };
+enum { MAX_PARTS = LONGEST / 16, MOST_PASSES = 64 };
 
 struct parts {
     struct ls_cover_site site[MAX_PARTS];
@@ -33,14 +32,18 @@ static uint32_t add_parts(struct parts *p, const struct ls_cover_site *whole, ui
     return at;
 }
 
-uint32_t ls_join_other_of_copy(const struct ls_match *x, uint32_t site)
+bool ls_join_is_copy(const struct ls_match *x, uint32_t site)
 {
     const uint8_t kind = x->m->sites[site].kind;
-    const bool reads = kind == LS_SITE_COPY_READ;
+    return kind == LS_SITE_COPY_READ || kind == LS_SITE_COPY_WRITE;
+}
+
+uint32_t ls_join_other_of_copy(const struct ls_match *x, uint32_t site)
+{
+    const bool reads = x->m->sites[site].kind == LS_SITE_COPY_READ;
     const uint32_t other = reads ? site + 1 : site - 1;
     const uint8_t want = reads ? LS_SITE_COPY_WRITE : LS_SITE_COPY_READ;
-    const bool copy = reads || kind == LS_SITE_COPY_WRITE;
-    return copy && other < x->m->n_sites && x->m->sites[other].kind == want &&
+    return ls_join_is_copy(x, site) && other < x->m->n_sites && x->m->sites[other].kind == want &&
                    x->function_of[other] == x->function_of[site] &&
                    ls_join_tag(x, other) == ls_join_tag(x, site)
                ? other

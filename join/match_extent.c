@@ -6,7 +6,7 @@
  */
 #include "match_parts.h"
 
-enum { LONGEST = 1024, MOST = 255 }; /* bytes, see match_copy.c; passes */
+enum { MOST = 255 }; /* passes */
 
 /* What the pool's instructions do, from the first of them on. */
 struct extent {
@@ -54,11 +54,10 @@ static bool is_whole(const struct pool *p, const struct extent *e, uint32_t byte
 bool ls_join_extent(struct ls_match *x, struct function *f, struct pool *p)
 {
     const struct lanescope_site *s = &x->m->sites[p->site[0]];
-    const bool copy = s->kind == LS_SITE_COPY_READ || s->kind == LS_SITE_COPY_WRITE;
     struct extent e;
     if (p->n_sites != 1 || !p->n_instructions || p->n_instructions > MOST || s->bytes > LONGEST ||
         !ls_join_spend(x, f, p->n_instructions) || !measure(f, p, &e) || e.high - e.low != s->bytes ||
-        !is_whole(p, &e, s->bytes, copy))
+        !is_whole(p, &e, s->bytes, ls_join_is_copy(x, p->site[0])))
         return false;
     for (uint32_t i = 0; i < p->n_instructions; i++)
         for (unsigned part = 0; part < 2; part++) {

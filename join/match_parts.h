@@ -13,6 +13,10 @@
  * there; the whole function. */
 enum level { TAG, MERGED, PLACE_AND_CALLS, PLACE, LINE, ROW, FUNCTION, LEVELS };
 
+/* Bytes of the longest access that has instructions of its own: LLVM copies at most as many without a loop
+ * (TargetTransformInfo::getMaxMemIntrinsicInlineSizeThreshold). */
+enum { LONGEST = 1024 };
+
 enum direction { LOADS, STORES, ATOMICS, DIRECTIONS };
 
 struct join {
@@ -154,6 +158,9 @@ void ls_scalar_check(struct ls_match *x, struct function *f);
 void ls_join_forget(struct join *j);
 void ls_join_refuse(struct join *j, enum ls_match_why why);
 bool ls_join_add_pass(struct ls_match *x, uint32_t site, uint32_t instruction, struct lanescope_pass pass);
+/* The passes that were added to a site that was forgotten before are the access, and their instructions are taken; none: no instruction does
+ * it. Not `complete`: some could not be added, and the site is forgotten again. Returns `complete`. */
+bool ls_join_finish(struct ls_match *x, struct function *f, uint32_t site, bool complete, bool settled);
 void ls_join_alike(struct ls_match *x, struct pool *p);
 void ls_join_cover(struct ls_match *x, struct function *f, const struct pool *p);
 /* The site has no vector instruction: scalar memory does it, or (`by_tag` false, and no scalar load left)
@@ -185,7 +192,9 @@ bool ls_join_contested(struct ls_match *x, struct function *f, const struct pool
 /* match_copy.c: the cover of the pool's one site, a copy whose last part overlaps the one before it. */
 bool ls_join_copy(struct ls_match *x, struct function *f, struct pool *p);
 
-/* match_copy.c: the other side of a copy; LS_NONE: the site is none, or the copy fills memory. */
+/* Whether the site is a side of a copy, or fills memory. */
+bool ls_join_is_copy(const struct ls_match *x, uint32_t site);
+/* The other side of a copy; LS_NONE: the site is none, or the copy fills memory. */
 uint32_t ls_join_other_of_copy(const struct ls_match *x, uint32_t site);
 
 /* match_sides.c: joins one side of a copy by the registers that it goes through, if the other one is joined. */

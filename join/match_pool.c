@@ -61,13 +61,9 @@ static const struct ls_isa_instruction *in_row_of(const struct function *f, size
     const struct ls_isa_instruction *i = &f->listing.items[n];
     for (size_t k = n; i->row && !i->in_clause && k-- > 0 && f->listing.items[k].row == i->row;) {
         const struct ls_isa_instruction *first = &f->listing.items[k];
-        const struct ls_isa_form *a = &i->form, *b = &first->form;
         if (!first->follows)
-            return !f->taken[k] && first->block == i->block && a->class == b->class && a->flat == b->flat &&
-                           a->store == b->store && a->bytes == b->bytes && a->pair == b->pair &&
-                           (!a->pair || a->delta == b->delta)
-                       ? first
-                       : NULL;
+            return !f->taken[k] && first->block == i->block && ls_form_like(&i->form, &first->form) ? first
+                                                                                                    : NULL;
     }
     return NULL;
 }

@@ -34,6 +34,23 @@ bool ls_join_add_pass(struct ls_match *x, uint32_t site, uint32_t instruction, s
     return true;
 }
 
+bool ls_join_finish(struct ls_match *x, struct function *f, uint32_t site, bool complete, bool settled)
+{
+    struct join *j = &x->join[site];
+    if (!complete) {
+        ls_join_forget(j);
+        return false;
+    }
+    j->state = j->n ? LS_MATCH_EXACT : LS_MATCH_ABSENT;
+    j->settled = settled;
+    j->first = j->n ? j->instructions[0] : LS_NONE;
+    for (unsigned k = 0; k < j->n; k++) {
+        f->taken[j->instructions[k]] = true;
+        f->site[j->instructions[k]] = site;
+    }
+    return true;
+}
+
 void ls_join_forget(struct join *j)
 {
     *j = (struct join){.first = LS_NONE};

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { MOST = 255, LONGEST = 1024 }; /* instructions, bytes */
+enum { MOST = 255 }; /* instructions */
 
 /* Instructions of the side that is sought, and at which byte of the copy each part of them begins. */
 struct side {
@@ -16,15 +16,9 @@ struct side {
     int64_t at[MOST][2];
     bool known[MOST][2];
     uint32_t n, bytes; /* bytes: of the copy */
-    bool done
-        [LONGEST]; /* bytes that are accounted for: those that are in registers already, as another access has loaded
-                           them, are not loaded once more */
+    /* Bytes that are accounted for: those that are in registers already, as another access has loaded them, are not loaded once more. */
+    bool done[LONGEST];
 };
-
-static uint32_t parts_of(const struct ls_isa_form *f)
-{
-    return f->pair ? 2 : 1;
-}
 
 /* false: there are too many, or it stands elsewhere already. */
 static bool put(struct side *s, uint32_t number, unsigned part, int64_t at)
@@ -58,7 +52,7 @@ static bool is_whole(const struct ls_match *x, const struct function *f, struct 
         const struct ls_isa_instruction *i = &f->listing.items[s->number[k]];
         if (f->taken[s->number[k]] || !is_of(x, site, d, i))
             return false;
-        for (unsigned part = 0; part < parts_of(&i->form); part++) {
+        for (unsigned part = 0; part < ls_form_parts(&i->form); part++) {
             if (!s->known[k][part] || s->at[k][part] < 0 || s->at[k][part] + i->form.bytes > s->bytes)
                 return false;
             memset(&s->done[s->at[k][part]], true, i->form.bytes);
@@ -96,11 +90,11 @@ static bool same_dwords(const struct ls_isa_form *load, const struct ls_isa_form
 static bool put_loads(const struct function *f, const struct ls_isa_instruction *store, unsigned part,
                       uint32_t at, struct side *s)
 {
-    const uint32_t dwords = (store->form.bytes + 3) / 4;
+    const uint32_t dwords = ls_form_dwords(&store->form);
     for (uint32_t k = 0; k < dwords; k++) {
         const uint32_t from = part * dwords + k, load = from < LS_MOVED_DWORDS ? store->moved.load[from] : 0;
         const struct ls_isa_form *l = load ? &f->listing.items[load - 1].form : NULL;
-        const uint32_t wide = l ? (l->bytes + 3) / 4 : 1, dword = store->moved.dword[from % LS_MOVED_DWORDS];
+        const uint32_t wide = l ? ls_form_dwords(l) : 1, dword = store->moved.dword[from % LS_MOVED_DWORDS];
         const int64_t begin = at + 4 * (int64_t)k - 4 * (int64_t)(dword % wide);
         if (!l || !same_dwords(l, &store->form))
             return false;
@@ -136,12 +130,12 @@ enum { NOWHERE = -1, MIXED = -2 };
 static int64_t goes_to(const struct function *f, const struct join *loads,
                        const struct ls_isa_instruction *store, unsigned part)
 {
-    const uint32_t dwords = (store->form.bytes + 3) / 4;
+    const uint32_t dwords = ls_form_dwords(&store->form);
     int64_t at = NOWHERE;
     for (uint32_t k = 0; k < dwords; k++) {
         const uint32_t from = part * dwords + k, load = from < LS_MOVED_DWORDS ? store->moved.load[from] : 0;
         const struct ls_isa_form *l = load ? &f->listing.items[load - 1].form : NULL;
-        const uint32_t wide = l ? (l->bytes + 3) / 4 : 1, dword = store->moved.dword[from % LS_MOVED_DWORDS];
+        const uint32_t wide = l ? ls_form_dwords(l) : 1, dword = store->moved.dword[from % LS_MOVED_DWORDS];
         const int64_t begin = l ? begin_of(loads, load - 1, dword / wide) : NOWHERE;
         const int64_t here = begin < 0 ? NOWHERE : begin + 4 * (int64_t)(dword % wide) - 4 * (int64_t)k;
         if ((k && here != at) || (begin >= 0 && (!same_dwords(l, &store->form) || here < 0)))
@@ -167,7 +161,7 @@ static bool find_stores(const struct ls_match *x, const struct function *f, uint
 {
     for (uint32_t i = 0; i < f->listing.n; i++) {
         const struct ls_isa_instruction *n = &f->listing.items[i];
-        for (unsigned part = 0; !f->taken[i] && n->form.store && part < parts_of(&n->form); part++) {
+        for (unsigned part = 0; !f->taken[i] && n->form.store && part < ls_form_parts(&n->form); part++) {
             const int64_t at = goes_to(f, loads, n, part);
             if (at == MIXED || (at != NOWHERE && (!is_of(x, site, STORES, n) || !put(s, i, part, at))))
                 return false;
@@ -176,29 +170,18 @@ static bool find_stores(const struct ls_match *x, const struct function *f, uint
     return !is_twice(f, s);
 }
 
-static void join(struct ls_match *x, struct function *f, uint32_t site, const struct side *s, bool settled)
+static bool join(struct ls_match *x, struct function *f, uint32_t site, const struct side *s, bool settled)
 {
-    struct join *j = &x->join[site];
     bool ok = true;
-    ls_join_forget(j);
+    ls_join_forget(&x->join[site]);
     for (uint32_t k = 0; k < s->n; k++) {
         const struct ls_isa_form *form = &f->listing.items[s->number[k]].form;
-        for (unsigned part = 0; part < parts_of(form); part++)
+        for (unsigned part = 0; part < ls_form_parts(form); part++)
             ok &= ls_join_add_pass(
                 x, site, s->number[k],
                 (struct lanescope_pass){site, (uint16_t)s->at[k][part], (uint8_t)form->bytes, part == 0});
     }
-    if (!ok) {
-        ls_join_forget(j);
-        return;
-    }
-    j->state = s->n ? LS_MATCH_EXACT : LS_MATCH_ABSENT;
-    j->settled = settled;
-    j->first = s->n ? s->number[0] : LS_NONE;
-    for (uint32_t k = 0; k < s->n; k++) {
-        f->taken[s->number[k]] = true;
-        f->site[s->number[k]] = site;
-    }
+    return ls_join_finish(x, f, site, ok, settled);
 }
 
 bool ls_join_other_side(struct ls_match *x, struct function *f, uint32_t site)
@@ -213,6 +196,5 @@ bool ls_join_other_side(struct ls_match *x, struct function *f, uint32_t site)
     if (!(reads ? find_loads(f, j, &s) : find_stores(x, f, site, j, &s)) ||
         !is_whole(x, f, &s, site, reads ? LOADS : STORES) || is_more(x, f, &s, site, reads ? LOADS : STORES))
         return false;
-    join(x, f, site, &s, j->settled);
-    return x->join[site].state != LS_MATCH_NONE;
+    return join(x, f, site, &s, j->settled);
 }

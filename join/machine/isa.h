@@ -39,9 +39,8 @@ struct ls_isa_instruction {
     int32_t shift;  /* the sum of these constants */
     uint64_t low;   /* as `root`, of the lower 32 bits of the address alone; 0: not known */
     int32_t low_shift;
-    struct ls_moved
-        moved;  /* of a store: the loads of what it stores, by their numbers in the listing, of the same
-                              block and with the same lanes */
+    /* Of a store: the loads of what it stores, by their numbers in the listing, of the same block and with the same lanes. */
+    struct ls_moved moved;
     bool input; /* a scalar load of what the runtime made for the kernel: its arguments, the dispatch */
     struct ls_lanes_region one; /* where lanes.h says that one lane only executes it */
     bool one_lane;              /* of the lanes that come to the region's start, the lowest one executes it */

@@ -9,14 +9,9 @@ static bool is_followed(struct ls_registers r)
     return (r.file == LS_FILE_VECTOR || r.file == LS_FILE_ACCUMULATION) && r.first + r.n <= LS_REGISTERS;
 }
 
-static unsigned count_dwords(const struct ls_isa_form *f)
-{
-    return (f->bytes + 3) / 4;
-}
-
 static struct ls_moved stored(const struct ls_moves *m, const struct ls_op *op)
 {
-    const unsigned dwords = count_dwords(&op->form), parts = op->form.pair ? 2 : 1;
+    const unsigned dwords = ls_form_dwords(&op->form), parts = ls_form_parts(&op->form);
     struct ls_moved moved = {.load = {0}};
     for (unsigned k = 0; k < parts * dwords && k < LS_MOVED_DWORDS; k++) {
         const struct ls_registers r = op->data[k / dwords];
@@ -41,7 +36,7 @@ static void fill(struct ls_moves *m, const struct ls_op *op, uint32_t number)
 {
     const struct ls_registers r = op->n_written == 1 ? op->written[0] : (struct ls_registers){.file = -1};
     for (unsigned k = 0;
-         is_followed(r) && r.n == count_dwords(&op->form) * (op->form.pair ? 2 : 1) && k < r.n; k++)
+         is_followed(r) && r.n == ls_form_dwords(&op->form) * ls_form_parts(&op->form) && k < r.n; k++)
         m->in[r.file][r.first + k] = (struct ls_moves_in){number + 1, (uint8_t)k};
 }
 

@@ -31,6 +31,21 @@ struct ls_isa_form {
     int32_t at;    /* immediate offset of the first access, bytes */
     int32_t delta; /* pair: offset of the second access from the first, bytes */
 };
+static inline uint32_t ls_form_parts(const struct ls_isa_form *f)
+{
+    return f->pair ? 2 : 1;
+}
+/* Registers of 32 bits that each part loads into or stores. */
+static inline uint32_t ls_form_dwords(const struct ls_isa_form *f)
+{
+    return (f->bytes + 3) / 4;
+}
+/* Whether both do the same but for where. */
+static inline bool ls_form_like(const struct ls_isa_form *a, const struct ls_isa_form *b)
+{
+    return a->class == b->class && a->flat == b->flat && a->store == b->store && a->bytes == b->bytes &&
+           a->pair == b->pair && (!a->pair || a->delta == b->delta);
+}
 
 /* Registers. Scalar ones have the numbers of operands: 106 VCC, 124 M0, 126 EXEC ("AMD Instinct MI200 ISA",
  * table of SSRC). */
@@ -114,8 +129,8 @@ struct ls_op {
     struct ls_registers memory;
     /* of stores whose registers hold what memory is to hold, byte by byte: what both parts of a pair store */
     struct ls_registers data[2];
-    bool
-        fills; /* a load whose registers hold then what memory holds, byte by byte, and perhaps zeros behind */
+    /* A load whose registers hold then what memory holds, byte by byte, and perhaps zeros behind. */
+    bool fills;
     enum ls_op_kind kind;
     struct ls_registers to;    /* with `kind` */
     struct ls_registers carry; /* the mask of lanes that carry out */
