@@ -2,8 +2,8 @@
  * ring.c - kernels with probes whose accesses can be counted beforehand. `lanescope selftest` observes this part with
  * rings of several sizes, and holds what the handler `selftest` got (handler.c) against what is expected here.
  */
-#include "common/plural.h"
 #include "expect.h"
+#include "common/plural.h"
 #include "figures.h"
 #include "parts.h"
 

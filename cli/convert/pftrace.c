@@ -2,8 +2,8 @@
  * pftrace.c - the form pftrace: a Perfetto trace with the dispatches on their queues, copies, ROCTx by threads, and
  * wavefronts on their compute units. Metrics are annotations of their dispatch; one of them may be a counter.
  */
-#include "common/plural.h"
 #include "pftrace.h"
+#include "common/plural.h"
 #include "cli/common/cli.h"
 #include "cli/output/databases.h"
 #include "new_file.h"

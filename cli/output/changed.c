@@ -1,7 +1,7 @@
 /* changed.c - see changed.h. The time of the last change is compared first:
  * most files are not read at all. */
-#include "common/plural.h"
 #include "changed.h"
+#include "common/plural.h"
 #include "cli/common/cli.h"
 #include "lanescope/printable.h"
 #include "results/file/notes.h"

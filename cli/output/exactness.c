@@ -1,6 +1,6 @@
 /* exactness.c - see exactness.h. */
-#include "common/plural.h"
 #include "exactness.h"
+#include "common/plural.h"
 #include "names.h"
 #include "terminal.h"
 #include "common/names.h"

@@ -1,6 +1,6 @@
 /* times.c - see times.h. */
-#include "common/plural.h"
 #include "times.h"
+#include "common/plural.h"
 #include "cli/common/safe_output.h"
 #include "csv.h"
 #include "names.h"

@@ -57,7 +57,6 @@ function time(ns) {
   return count(ns) + " ns";
 }
 
-/* "1 line", "3 lines" */
 /* The unit of a metric beside a number, as common/plural.h has it: " cycles", of one " cycle". */
 function unitOf(metric, value) {
   const unit = metric && metric.unit || "";
@@ -68,6 +67,7 @@ function unitOf(metric, value) {
   return " " + unit.replace(/ies$|(?<=s|sh|nch|tch|x)es$|s$/, end => end === "ies" ? "y" : "");
 }
 
+/* "1 line", "3 lines" */
 function some(n, noun) {
   return count(n) + " " + noun + (n === 1 ? "" : noun.endsWith("h") ? "es" : "s");
 }

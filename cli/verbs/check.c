@@ -1,6 +1,6 @@
 /* lanescope check DB... */
-#include "common/plural.h"
 #include "check_waves.h"
+#include "common/plural.h"
 #include "cli/common/cli.h"
 #include "results/reader/activity.h"
 #include "results/reader/findings.h"

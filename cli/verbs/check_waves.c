@@ -4,8 +4,8 @@
  *
  * Compilers may serve an access by other instructions for each size: a line is compared only where these are as many.
  */
-#include "common/plural.h"
 #include "check_waves.h"
+#include "common/plural.h"
 #include "cli/common/cli.h"
 #include "cli/common/safe_output.h"
 #include "common/wavefronts.h"

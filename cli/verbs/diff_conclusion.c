@@ -1,6 +1,6 @@
 /* The sentence at the end of a comparison: of what was compared, and of what was not. */
-#include "common/plural.h"
 #include "diff.h"
+#include "common/plural.h"
 #include "cli/output/blind.h"
 #include "cli/output/terminal.h"
 #include "results/file/error_text.h"

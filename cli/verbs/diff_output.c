@@ -1,6 +1,6 @@
 /* A comparison for people, and as CSV. */
-#include "common/plural.h"
 #include "cli/output/databases.h"
+#include "common/plural.h"
 #include "cli/output/csv.h"
 #include "common/names.h"
 #include "diff.h"

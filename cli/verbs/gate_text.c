@@ -1,6 +1,6 @@
 /* The gate's result for people: as compilers write their errors, so that editors and CI find the places. */
-#include "common/plural.h"
 #include "gate.h"
+#include "common/plural.h"
 #include "results/advice/advice.h"
 #include "cli/output/names.h"
 #include "cli/output/terminal.h"

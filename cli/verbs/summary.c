@@ -1,6 +1,6 @@
 /* lanescope summary DB... */
-#include "common/plural.h"
 #include "summary.h"
+#include "common/plural.h"
 #include "summary_parts.h"
 #include "cli/output/blind.h"
 #include "cli/common/cli.h"

@@ -21,8 +21,8 @@ struct sample {
     uint32_t widest;          /* bytes per lane of the widest of them */
     uint32_t n;
     struct sample_pattern *pattern; /* in order of arrival */
-    uint32_t *
-        table; /* SAMPLE_TABLE: bits 15:0 index + 1, bits 31:16 of the hash. NULL: few, so each is looked at */
+    /* SAMPLE_TABLE: bits 15:0 index + 1, bits 31:16 of the hash. NULL: there are few, so each is looked at. */
+    uint32_t *table;
 };
 
 /* Counts one access, which occurred `count` times. `a->base` and words tell patterns apart as they are. */

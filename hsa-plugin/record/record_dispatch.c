@@ -1,6 +1,6 @@
 /* record_dispatch.c - dispatches: their chunks to the handlers, their results into the database. */
-#include "common/plural.h"
 #include "record_internal.h"
+#include "common/plural.h"
 #include "common/vector.h"
 
 #include <stdlib.h>

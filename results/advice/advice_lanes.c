@@ -1,6 +1,6 @@
 /* advice_lanes.c - lanes that are idle: by which branch, or by the size of work-groups. */
-#include "common/plural.h"
 #include "advice_rows.h"
+#include "common/plural.h"
 #include "advice_triton.h"
 #include "branch_text.h"
 #include "common/names.h"

@@ -1,6 +1,6 @@
 /* Which columns a handler's table has and what "worst" means in it. */
-#include "common/plural.h"
 #include "tables.h"
+#include "common/plural.h"
 #include "common/names.h"
 
 #include <math.h>
