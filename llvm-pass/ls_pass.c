@@ -93,6 +93,7 @@ static bool instrument(struct ls_module *m)
     ls_separate_libraries(m);
     ls_prune_device(m);
     ls_emit_table(m);
+    ls_spare_clones(m->module);
     return true;
 }
 

@@ -164,8 +164,6 @@ void ls_make_clones(struct ls_module *m);
 struct ls_clone *ls_find_clone(struct ls_module *m, LLVMValueRef from);
 /* Numbers the memory accesses of the originals in their debug locations. Clones made later have the same. */
 void ls_tag_accesses(struct ls_module *m);
-/* Names of copied device functions begin so. */
-#define LS_FUNCTION_PREFIX "__ls_f_"
 /* A second run of the pass leaves the function alone. */
 void ls_mark_clone(struct ls_module *m, LLVMValueRef f);
 /* Made by the pass, or by an earlier run of it, or of the probes' library. */

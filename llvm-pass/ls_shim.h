@@ -213,10 +213,14 @@ void ls_place_load_at(LLVMValueRef store);
 void ls_set_tag(LLVMValueRef instruction, unsigned tag);
 unsigned ls_get_tag(LLVMValueRef instruction);
 bool ls_has_metadata(LLVMValueRef instruction, const char *kind);
-/* Names of the clones' copies of variables in LDS begin so. */
+/* Names of the clones' copies of variables in LDS and of device functions begin so. */
 #define LS_LDS_PREFIX "__ls_l_"
+#define LS_FUNCTION_PREFIX "__ls_f_"
 /* A copy of an AS3 variable under another name, for the clones. */
 LLVMValueRef ls_copy_global(LLVMValueRef global, const char *name);
+
+/* ls_passes.cpp: code generation, which comes later, leaves out of the clones what costs it much there and brings nothing. */
+void ls_spare_clones(LLVMModuleRef module);
 
 /* MD5 of a regular file of up to 8 MiB (larger ones are not stored with results), 32 hex digits. False: it
  * cannot be read. */
