@@ -1,0 +1,64 @@
+"""A file with many kernels: where LLVM counts the calls of each function for each kernel, clones call probes by aliases
+(ls_passes.cpp), and code generation makes of that what it makes of direct calls."""
+import os
+import re
+import sys
+
+import toolchain as tc
+
+KERNELS = 64  # from here on
+HEAD = """target datalayout = "e-p:64:64-p1:64:64-p2:32:32-p3:32:32-p4:64:64-p5:32:32-p6:32:32-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-v2048:2048-n32:64-S32-A5-G1-ni:7"
+target triple = "amdgcn-amd-amdhsa"
+attributes #0 = { "target-cpu"="gfx90a" }
+"""
+KERNEL = """define amdgpu_kernel void @k{i}(ptr addrspace(1) %p) #0 {{
+  %u = load volatile i32, ptr addrspace(1) %p
+  ret void
+}}
+"""
+ALIAS = re.compile(r"^@(__ls_a_\w+) = internal alias .*, ptr @(\w+)$", re.M)
+PROBE = "__ls_access"
+
+
+def must(command):
+    code, text = tc.run(command)
+    if code:
+        sys.exit(f"{command}: {code} {text[:2000]}")
+    return text
+
+
+def instrumented(major, kernels):
+    path = os.path.join(tc.WORK, f"many{kernels}.ll")
+    with open(path, "w") as f:
+        f.write(HEAD + "".join(KERNEL.format(i=i) for i in range(kernels)))
+    return must([tc.tool(major, "opt"), f"-load-pass-plugin={tc.plugin(major)}", "-passes=lanescope", "-S", path])
+
+
+def assembly(major, text, name):
+    path = os.path.join(tc.WORK, name)
+    with open(path, "w") as f:
+        f.write(text)
+    return must([tc.tool(major, "llc"), "-O2", path, "-o", "-"])
+
+
+def main():
+    checked = 0
+    for major in tc.clangs():
+        assert not ALIAS.search(instrumented(major, KERNELS - 1)), major
+        text = instrumented(major, KERNELS)
+        aliases = dict(ALIAS.findall(text))
+        if major >= 18:
+            assert not aliases, major
+            continue
+        assert aliases.get(f"__ls_a_{PROBE}") == PROBE, aliases
+        direct = re.sub(r"@__ls_a_(?=\w+\()", "@", ALIAS.sub("", text))
+        assert "__ls_a_" not in direct
+        got = assembly(major, text, "many.aliases.ll")
+        calls = len(re.findall(rf"\b{PROBE}@rel32@lo\+4", got))
+        assert calls == KERNELS and got == assembly(major, direct, "many.direct.ll"), (major, calls)
+        checked += 1
+    print(f"LLVM {tc.clangs()}, {checked} of them with aliases")
+    return 0 if tc.clangs() else 77
+
+
+sys.exit(main())
