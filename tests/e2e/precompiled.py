@@ -1,5 +1,5 @@
 """HIP's headers, compiled once for all tests: reading them is three quarters of the time of most compile commands here. And
-what hipcc does before it calls clang, once for all commands of a kind.
+what hipcc does before it calls clang, once for all commands of a kind, and programs that several tests compile in the same way.
 
 hipcc(["lanescope", "hipcc", "-O3", "--offload-arch=gfx90a", "x.hip", "-o", "x"]) is that command with an -include-pch that fits, where
 there is one. A kind of command gets its headers when it comes for the second time, for making them costs as much as one compile does.
@@ -18,7 +18,9 @@ import threading
 
 import hangs
 
-FOLDER = pathlib.Path(os.environ["LANESCOPE_BUILD_DIR"]) / "tests" / "precompiled"
+BUILD = pathlib.Path(os.environ["LANESCOPE_BUILD_DIR"])
+FOLDER = BUILD / "tests" / "precompiled"
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 TIMEOUT = 300
 # Words that change nothing in what the headers become, and those that no command may have: they show, keep or end what a compiler does.
 ELSEWHERE = ("-l", "-L", "-I", "-w", "-W", "-g", "-D", "--lanescope", "--genco", "--hip-link", "--no-gpu-bundle-output", "-emit-llvm",
@@ -36,6 +38,11 @@ def _asks_for_level(compiler):
 def _start(command):
     """How many words name the compiler: with a launcher two."""
     return 2 if pathlib.Path(command[0]).name.startswith("lanescope") else 1
+
+
+def _output(command):
+    """The file that it writes, if it says so."""
+    return next((word for before, word in zip(command, command[1:]) if before == "-o"), None)
 
 
 def _parts(command):
@@ -66,21 +73,41 @@ def _own_headers(compiler):
     return [path.stat().st_mtime_ns for path in (pathlib.Path(compiler[0]).parent.parent / "share" / "lanescope").glob("*.h")]
 
 
+def _file_of(side, compiler, words):
+    """Where the headers for one side of a compilation are kept. For the host they are the same whatever the GPU is."""
+    kind = (len(compiler), _own_headers(compiler), shutil.which(compiler[-1]), words, side)
+    return FOLDER / (hashlib.sha256(repr(kind).encode()).hexdigest()[:16] + ".pch")
+
+
+def _headers_of(side, gpu, compiler, words):
+    """Their file, made once for all kinds of commands that have this side; None where it cannot be made."""
+    made = _file_of(side, compiler, words)
+    with open(made.with_suffix(".lock"), "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not made.exists():
+            source, partial = made.with_suffix(".hip"), made.with_suffix(".partial")
+            source.write_text("#include <hip/hip_runtime.h>\n")
+            command = [*compiler, *words, "--cuda-host-only" if side == "host" else "--cuda-device-only", f"--offload-arch={gpu}", "-w", "-S",
+                       "-Xclang", "-emit-pch", source, "-o", partial]
+            if subprocess.run(command, capture_output=True, timeout=TIMEOUT, check=False).returncode:
+                return None
+            partial.rename(made)
+    return made
+
+
 def _make(folder, compiler, words, sides):
     """Headers for each side, in a folder where the compiler takes the one that fits. Whether all came to be."""
+    gpus = [side for side in sides if side != "host"]
+    files = [_headers_of(side, gpus[0] if side == "host" else side, compiler, words) for side in sides]
+    if not all(files):
+        return False
     partial = folder.with_suffix(".partial")
     shutil.rmtree(partial, ignore_errors=True)
     partial.mkdir(parents=True)
-    source = folder.with_suffix(".hip")
-    source.write_text("#include <hip/hip_runtime.h>\n")
-    gpu = next(side for side in sides if side != "host")
-    commands = [["--cuda-host-only", f"--offload-arch={gpu}"] if side == "host" else ["--cuda-device-only", f"--offload-arch={side}"]
-                for side in sides]
-    made = all(subprocess.run([*compiler, *words, *command, "-w", "-S", "-Xclang", "-emit-pch", source, "-o", partial / f"{k}.pch"],
-                              capture_output=True, timeout=TIMEOUT, check=False).returncode == 0 for k, command in enumerate(commands))
-    if made:
-        partial.rename(folder)
-    return made
+    for file in files:
+        os.link(file, partial / file.name)
+    partial.rename(folder)
+    return True
 
 
 def folder(command):
@@ -97,9 +124,10 @@ def folder(command):
         fcntl.flock(lock, fcntl.LOCK_EX)
         if kept.is_dir():
             return kept
-        if not asked.exists():
+        known = all(_file_of(side, compiler, parts[0]).exists() for side in parts[1])
+        if not asked.exists() and not known:
             asked.write_text("")
-        elif asked.read_text() != "no":
+        elif known or asked.read_text() != "no":
             if _make(kept, compiler, *parts):
                 return kept
             asked.write_text("no")
@@ -140,10 +168,11 @@ def _hipcc_writes(words):
 
 def _without_hipcc(command):
     """The command as hipcc hands it to clang, which takes a third off its time: hipcc and what it asks clang first run twice
-    below our launcher. Host code is linked by LLVM's linker, which is quicker. None for commands where hipcc may do more than that."""
+    below our launcher. None for commands where hipcc may do more than that."""
     at = _start(command)
     words, names = _placeholders(command[at:])
-    if command[at - 1] != "hipcc" or any(name.endswith((".o", ".a", ".so")) for name in names) or not shutil.which("hipcc"):
+    inputs = [name for name in names if name != _output(command)]
+    if command[at - 1] != "hipcc" or any(name.endswith((".o", ".a", ".so")) for name in inputs) or not shutil.which("hipcc"):
         return None
     kept = FOLDER / (hashlib.sha256(repr((shutil.which("hipcc"), words)).encode()).hexdigest()[:16] + ".hipcc")
     if not kept.exists():
@@ -153,13 +182,13 @@ def _without_hipcc(command):
     made = json.loads(kept.read_text())
     if not made:
         return None
-    links = [] if {"-c", "-S"} & {*words} else ["-fuse-ld=lld"]
     back = [re.sub(r"lanescope(\d+)word(\..*)?$", lambda m: names[int(m[1])], word) for word in made]
-    return [*command[: at - 1], *back, *links]
+    return [*command[: at - 1], *back]
 
 
 def ways(command):
-    """The command with headers that were compiled before, where some fit, and without hipcc, if it can do without; and as it is."""
+    """The command with headers that were compiled before, where some fit, without hipcc, if it can do without, and with LLVM's linker
+    for host code, which is quicker; and as it is."""
     command = [str(c) for c in command]
     at = _start(command)
     headers = folder(command)
@@ -168,13 +197,66 @@ def ways(command):
     macros = [word for word in command[at:] if word.startswith("-D") and not word.startswith(FOR_HEADERS)]
     rest = [word for word in command[at:] if word not in macros]
     quick = [*command[:at], "-include-pch", str(headers), *_macros(macros), *rest]
-    return [_without_hipcc(quick) or quick, command]
+    links = [] if {"-c", "-S", "--cuda-device-only"} & {*command} else ["-fuse-ld=lld"]
+    way = _without_hipcc(quick)
+    return [[*(way or quick), *(links if way or command[at - 1] != "hipcc" else [])], command]
 
 
-def run(command, **kwargs):
-    """hangs.run of a compile command, in the first of its ways that works."""
+def _written(command):
+    """Files of this repository that a command is made of: all beside its sources, and below its folders of headers. None when there are others."""
+    words = command[_start(command) :]
+    headers = [word.removeprefix("-I") for before, word in zip(["", *words], words)
+               if before in ("-I", "-isystem") or word.startswith("-I") and word != "-I"]
+    if any(word.endswith((".o", ".a")) and word != _output(command) for word in words):
+        return None
+    found = set()
+    for folder, pattern in [*((pathlib.Path(word).parent, "*") for word in words if word.endswith(".hip")),
+                            *((pathlib.Path(word), "**/*") for word in headers)]:
+        if ROOT not in folder.parents or BUILD in folder.parents:
+            return None
+        found |= {path for path in folder.glob(pattern) if path.is_file()}
+    return sorted(found)
+
+
+def _kept_program(command, cwd=None, env=None):
+    """Where the result of this command is kept, whatever its name. None for commands that are not one of sources of this repository to
+    a file."""
+    plugin = any(word.startswith("-fpass-plugin=") for word in command)
+    if plugin or not _output(command) or not _parts(command) or not (written := _written(command)):
+        return None
+    prefix = pathlib.Path(command[0]).parent.parent
+    pieces = pathlib.Path(os.environ.get("LANESCOPE_PIECES", prefix / "pieces"))
+    ours = [*prefix.glob("bin/lanescope*"), *prefix.glob("lib*/**/liblanescope-pass-*.so"), *pieces.glob("liblanescope-pass-*.so")]
+    words = [word for before, word in zip(["", *command], command) if before != "-o"]
+    said = {k: v for k, v in (env or os.environ).items() if k.startswith(("LANESCOPE_", "HIP", "HCC_", "ROCM", "CPATH", "C_", "CPLUS"))}
+    kind = (words, str(cwd or os.getcwd()), sorted(said.items()), shutil.which(command[_start(command) - 1]), _own_headers(command),
+            [(str(path), path.stat().st_mtime_ns) for path in ours if _start(command) == 2], [(str(path), path.read_bytes()) for path in written])
+    return FOLDER / (hashlib.sha256(repr(kind).encode()).hexdigest()[:16] + ".program")
+
+
+def _compile(command, **kwargs):
     for way in ways(command):
         done = hangs.run(way, TIMEOUT, **kwargs)
         if done.returncode == 0:
             break
+    return done
+
+
+def run(command, **kwargs):
+    """hangs.run of a compile command, in the first of its ways that works. What several tests compile in the same way is compiled once."""
+    command = [str(word) for word in command]
+    kept = _kept_program(command, kwargs.get("cwd"), kwargs.get("env"))
+    if not kept:
+        return _compile(command, **kwargs)
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    with open(kept.with_suffix(".lock"), "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        output = pathlib.Path(kwargs.get("cwd") or ".") / _output(command)
+        if kept.exists():
+            shutil.copy(kept, output)
+            return subprocess.CompletedProcess(command, 0, "", "")
+        done = _compile(command, **kwargs)
+        if done.returncode == 0 and not done.stdout + done.stderr and output.is_file():
+            shutil.copy(output, kept.with_suffix(".partial"))
+            kept.with_suffix(".partial").rename(kept)
     return done

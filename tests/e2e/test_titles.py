@@ -43,10 +43,23 @@ def record(directory, *options, compiler="hipcc", run=()):
     return p
 
 
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory):
+    """By compiler, the program with the library's headers as the system's, as CMake gives them for imported libraries."""
+    known = {}
+
+    def get(compiler="hipcc"):
+        if compiler not in known:
+            known[compiler] = record(tmp_path_factory.mktemp("recorded"), "-isystem", LIBRARY, compiler=compiler)
+        return known[compiler]
+
+    return get
+
+
 @pytest.mark.parametrize("compiler", COMPILERS)
-def test_the_compiler_knows_its_folders(compiler, tmp_path, users):
-    """-isystem, as CMake gives for imported libraries. The library's file is called a system's, the user's is not."""
-    p = record(tmp_path, "-isystem", LIBRARY, compiler=compiler)
+def test_the_compiler_knows_its_folders(compiler, recorded, users):
+    """The library's file is called a system's, the user's is not."""
+    p = recorded(compiler)
     assert titles(report(p)) == users
     origins = {os.path.basename(path): origin  # of those that frames name
                for path, origin in p.query("SELECT path, origin FROM source_file WHERE id IN (SELECT file FROM frame)")}
@@ -85,8 +98,8 @@ def test_a_folder_that_holds_the_program(tmp_path, users):
     assert titles(report(p, "--library", LIBRARY)) == users
 
 
-def test_text_and_annotate(tmp_path):
-    p = record(tmp_path, "-isystem", LIBRARY)
+def test_text_and_annotate(recorded):
+    p = recorded()
     text = call(LANESCOPE, "report", "--kernel", "launch_kernel", p.database,
                 env=profiling.clean_environment(COLUMNS="80")).stdout
     assert f"titles.hip:{line('// ATOMIC')}:9 atomic 4 B" in " ".join(text.split())  # narrow: in two lines
@@ -100,8 +113,8 @@ def test_text_and_annotate(tmp_path):
     assert f" {line('// VIEW')}  " in next(l for l in text.splitlines() if "// VIEW" in l)
 
 
-def test_lines_that_one_instruction_merges(tmp_path):
-    p = record(tmp_path, "-isystem", LIBRARY)
+def test_lines_that_one_instruction_merges(recorded):
+    p = recorded()
     first, second = line("// FIRST"), line("// SECOND")
     merged = p.query("SELECT count(*) FROM site WHERE counted_at IS NOT NULL")[0][0]
     assert merged, "ds_read2_b32 reads both"
@@ -110,9 +123,9 @@ def test_lines_that_one_instruction_merges(tmp_path):
     assert any(f"with line {first}" in l for l in marks) and any(f"with line {second}" in l for l in marks), text
 
 
-def test_lines_that_the_compiler_merges(tmp_path):
+def test_lines_that_the_compiler_merges(recorded):
     """Each two become one access of 8 bytes. What vectorisers make of the stores has no place of its own, or that of what follows."""
-    p = record(tmp_path, "-isystem", LIBRARY)
+    p = recorded()
     load, loaded, store, stored = (line("// " + mark) for mark in ("THE FROM", "WITH FROM", "THE TO", "WITH TO"))
     rows = {(r["access"], r["title_line"], tuple(r["bytes"])) for k in report(p, kernel="parts")["kernels"] for t in k["tables"]
             for r in t["rows"]}
@@ -131,9 +144,9 @@ def test_sampled_wavefronts_are_marked(tmp_path):
     assert "; but only 1 of 2 wavefronts reported" in data["exactness"]["text"]
 
 
-def test_estimates_are_marked(tmp_path):
+def test_estimates_are_marked(recorded):
     """A copy of unknown length is not joined: estimated, in each form and at its line, and nothing else is."""
-    p = record(tmp_path, "-isystem", LIBRARY)
+    p = recorded()
     copy = line("// COPY")
     data = report(p, kernel=".")
     rows = [r for k in data["kernels"] for t in k["tables"] for r in t["rows"]]
