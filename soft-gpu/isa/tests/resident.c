@@ -107,6 +107,10 @@ static void check_text(const char *text, const char *expected)
 static void check_fit(const char *arch, const char *kernel, uint16_t items, unsigned units, uint32_t fit,
                       const char *want)
 {
+#ifdef SG_FEW_PLACES
+    if (fit > 1000)
+        return;
+#endif
     for (uint32_t n = fit; n <= fit + 1; n++) {
         struct gpu g;
         char expected[256];
