@@ -75,28 +75,29 @@ char *line_title(const struct ls_profile *p, const struct ls_p_line *line, bool 
     return title_text(p, line, full, false);
 }
 
-/* What is cut out stands in front of the last `end` columns. */
+/* Bytes of a text's first characters, nearly all of which are one column wide. */
+static size_t bytes_of(const char *s, int characters)
+{
+    size_t n = 0;
+    while (s[n] && characters-- > 0)
+        do
+            n++;
+        while (((unsigned char)s[n] & 0xc0) == 0x80);
+    return n;
+}
+
+/* What is cut out stands in front of the last `end` columns. No blanks stand beside the dots: lines are broken there. */
 static char *cut_before(const struct terminal *t, const char *s, int columns, int end)
 {
-    const char *dots = t->utf8 ? "\u2026" : "...";
-    int width = text_width(s), room = columns - (t->utf8 ? 1 : 3), at = 0;
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = t->cuts && width > columns && room > 2 ? open_memstream(&text, &size) : NULL;
-    if (!out)
+    int width = text_width(s), room = columns - (t->utf8 ? 1 : 3);
+    if (!t->cuts || width <= columns || room <= 2)
         return strdup(s);
-    for (int skipped = 0; *s; at++) { /* by characters: nearly all are one column wide */
-        size_t n = 1;
-        while (((unsigned char)s[n] & 0xc0) == 0x80)
-            n++;
-        if (at < room - end || at >= width - end)
-            fwrite(s, 1, n, out);
-        else if (!skipped++)
-            fputs(dots, out);
-        s += n;
-    }
-    fclose(out);
-    return text;
+    size_t head = bytes_of(s, room - end);
+    const char *tail = s + bytes_of(s, width - end);
+    while (head && s[head - 1] == ' ')
+        head--;
+    tail += strspn(tail, " ");
+    return ls_text("%.*s%s%s", (int)head, s, t->utf8 ? "\u2026" : "...", tail);
 }
 
 char *middle_cut(const struct terminal *t, const char *s, int columns)

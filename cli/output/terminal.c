@@ -93,35 +93,42 @@ int text_width(const char *s)
     return width;
 }
 
+void print_padding(const struct terminal *t, int columns)
+{
+    if (columns > 0)
+        fprintf(t->out, "%*s", columns, "");
+}
+
 int print_cut(const struct terminal *t, const char *s, int columns)
 {
     bool cut = text_width(s) > columns;
-    int room = columns - (cut ? (t->utf8 ? 1 : 3) : 0), used = 0;
+    int room = columns - (cut ? (t->utf8 ? 1 : 3) : 0), used = 0, blanks = 0;
     while (*s) {
         struct glyph g;
         size_t n = next_glyph(s, &g);
-        if (used + g.columns > room)
+        if (used + blanks + g.columns > room)
             break;
-        fwrite(g.text, 1, g.size, t->out);
-        used += g.columns;
         s += n;
+        if (g.size == 1 && *g.text == ' ') { /* none stands before the dots, where a line would be broken */
+            blanks++;
+            continue;
+        }
+        print_padding(t, blanks);
+        fwrite(g.text, 1, g.size, t->out);
+        used += blanks + g.columns;
+        blanks = 0;
     }
     if (cut) {
         fputs(t->utf8 ? "…" : "...", t->out);
-        used += columns - room;
+        return used + columns - room;
     }
-    return used;
+    print_padding(t, blanks);
+    return used + blanks;
 }
 
 int print_name(const struct terminal *t, const char *s, int columns)
 {
     return print_cut(t, s, t->cuts ? columns : text_width(s));
-}
-
-void print_padding(const struct terminal *t, int columns)
-{
-    if (columns > 0)
-        fprintf(t->out, "%*s", columns, "");
 }
 
 void print_wrapped(const struct terminal *t, const char *s, int at, int indent)

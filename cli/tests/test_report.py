@@ -267,6 +267,16 @@ class Report(Case):
         self.assertRegex(text, r"(?m)  of_tiles_padded\(float[a-z*, ]*…\)$")
         self.assertTrue(all(len(l) <= 80 for l in text.splitlines()), text)
 
+    def test_no_line_begins_with_what_is_left_of_a_name(self):
+        """A name that was cut is broken at its blanks where it is long: not before the dots, nor before a parenthesis alone."""
+        for first in range(1, 9):
+            with sqlite3.connect(self.db) as db:
+                db.execute("UPDATE kernel SET name = ? WHERE mangled LIKE '%transpose%'", ("k" * first + "(int const*, int *, int , int , int , int , int )",))
+            for locale in ("C", "C.UTF-8"):
+                text = self.expect(0, "summary", self.db, COLUMNS="45", LC_ALL=locale).stdout
+                self.assertRegex(text, r"(…|\.\.\.)\)")
+                self.assertEqual(re.findall(r"(?m)^ *(?:…|\.\.\.|\)).*", text), [], text)
+
     def test_names_of_libraries_are_cut_on_terminals_only(self):
         name = "void " + "x" * 300 + "(float*)"
         self.library("file:///opt/a.so", [name])
