@@ -220,6 +220,16 @@ class Diff(Edited):
         r = self.expect(1, "diff", lds, memory)
         self.assertIn("the recordings have no metric in common: nothing could be compared; record both with the same --handlers", r.stderr)
         self.assertNotIn("nothing is worse", r.stdout)
+        self.assertEqual(self.json(1, lds, memory)["conclusion"], "nothing could be compared")
+        # One side observed nothing at all, and may know no metric: no kernel was renamed, and no handler is missing.
+        blind = ["UPDATE dispatch SET observed = 0, not_observed = 'not instrumented'", "DELETE FROM value"]
+        for name, steps in (("e f.db", blind), ("g h.db", blind + ["DELETE FROM metric"])):
+            empty = self.edit(name, *steps)
+            for words, where in (((self.db, empty), "after"), ((empty, self.db), "before"), ((empty, empty), "in either recording")):
+                r = self.expect(1, "diff", *words)
+                self.assertIn(f"no kernel was observed {where}: nothing could be compared; `lanescope summary '{empty}'` says why", r.stderr)
+                self.assertNotIn("--map", r.stderr)
+                self.assertNotIn("--handlers", r.stderr)
         self.expect(2, "diff", self.db)
         self.expect(2, "diff", self.db, other, other)
         self.expect(3, "diff", self.db, self.path("none.db"))

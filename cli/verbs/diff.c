@@ -150,6 +150,18 @@ static int write_diff(const struct diff *d, const struct options *o)
     return pager_end() ? rc : closed;
 }
 
+static int compare(struct diff *d, const struct options *o)
+{
+    diff_check_filters(d);
+    diff_compute(d);
+    diff_tell_gpus(d);
+    for (int side = 0; side < SIDES; side++) {
+        tell_changed_sources(d->profile[side]);
+        tell_doubts(d->profile[side]);
+    }
+    return write_diff(d, o);
+}
+
 int verb_diff(int argc, char **argv)
 {
     struct options o = {0};
@@ -167,21 +179,12 @@ int verb_diff(int argc, char **argv)
         rc = diff_check_renames(&d);
     if (!rc)
         rc = diff_choose_metrics(&d, o.metrics, o.n_metrics);
-    if (!rc) {
-        diff_check_filters(&d);
-        diff_compute(&d);
-        diff_tell_gpus(&d);
-        for (int side = 0; side < SIDES; side++) {
-            tell_changed_sources(d.profile[side]);
-            tell_doubts(d.profile[side]);
-        }
-        rc = write_diff(&d, &o);
-    }
+    if (rc == EXIT_FAILED && o.form != FORM_TEXT)
+        compare(&d, &o); /* programs read that nothing could be compared */
+    if (!rc)
+        rc = compare(&d, &o);
     if (!rc && !d.numbers) {
-        message(d.compared
-                    ? DIFF_NO_METRIC_IN_COMMON
-                    : "no kernel was observed in both databases: nothing could be compared; --map says "
-                      "which kernel was renamed");
+        diff_tell_nothing(&d);
         rc = EXIT_FAILED;
     }
     if (!rc && (d.worse || d.other_waves))

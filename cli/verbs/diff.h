@@ -83,12 +83,11 @@ bool diff_percent(const char *text, double *percent);
 /* Reads OLD=NEW, which is cut in two and stays in use; false: it is none. diff_check_renames may cut it at another `=`. */
 bool diff_rename_of(char *text, struct diff_rename *rename);
 
-#define DIFF_NO_METRIC_IN_COMMON                                                                             \
-    "the recordings have no metric in common: nothing could be compared; record both with the same "         \
-    "--handlers"
 /* The metrics to compare, once both profiles are loaded: those named, else costs. Metrics of one side are
- * left out, and told. 0, or an exit code after a message. */
+ * left out, and told. 0, or an exit code after a message: EXIT_FAILED, when none is left. */
 int diff_choose_metrics(struct diff *d, const char *const *names, size_t n);
+/* Says why no number was compared, and what helps. */
+void diff_tell_nothing(const struct diff *d);
 /* Whether a metric of one of the recordings is among them. */
 bool diff_compares(const struct diff *d, const struct ls_p_metric *m);
 /* Tells when the recordings are of different wavefronts, and notes it for the verdicts. */

@@ -1,6 +1,7 @@
 /* What diff and gate take from their options: metrics, renames, percentages (diff.h). */
 #include "diff.h"
 #include "cli/common/cli.h"
+#include "cli/common/safe_output.h"
 #include "cli/output/databases.h"
 #include "results/profile/tables.h"
 
@@ -94,8 +95,30 @@ int diff_choose_metrics(struct diff *d, const char *const *names, size_t n)
     drop_one_sided(d);
     if (!any || d->n_metrics)
         return 0;
-    message(DIFF_NO_METRIC_IN_COMMON);
+    diff_tell_nothing(d);
     return EXIT_FAILED;
+}
+
+void diff_tell_nothing(const struct diff *d)
+{
+    bool seen[SIDES];
+    for (int side = 0; side < SIDES; side++)
+        seen[side] = ls_profile_is_observed(d->profile[side]);
+    if (!seen[SIDE_A] || !seen[SIDE_B]) {
+        char *word = shell_word(d->profile[seen[SIDE_A] ? SIDE_B : SIDE_A]->databases[0].path);
+        message("no kernel was observed %s: nothing could be compared; `lanescope summary %s` says why",
+                seen[SIDE_A]   ? "after"
+                : seen[SIDE_B] ? "before"
+                               : "in either recording",
+                word);
+        free(word);
+    } else if (d->compared || !d->n_metrics) {
+        message("the recordings have no metric in common: nothing could be compared; record both with the "
+                "same --handlers");
+    } else {
+        message("no kernel was observed in both databases: nothing could be compared; --map says which "
+                "kernel was renamed");
+    }
 }
 
 void diff_tell_gpus(const struct diff *d)
