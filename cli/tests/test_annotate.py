@@ -138,7 +138,10 @@ class Annotate(Edited):
         r = self.expect(1, "annotate", self.db, "pose.hip")
         self.assertIn("no source file 'pose.hip' has numbers; those that have: " + self.path("transpose.hip"), r.stderr)
         self.assertEqual(self.expect(0, "annotate", "--kernel", "^transpose", self.db).stdout, whole)
-        self.assertIn("no source line has numbers", self.expect(1, "annotate", "-k", "Cijk", self.db).stderr)
+        for json_too in ((), ("--json",)):
+            r = self.expect(1, "annotate", "-k", "Cijk", *json_too, self.db)
+            self.assertIn("no source line has numbers", r.stderr)
+            self.assertEqual([json.loads(r.stdout)["files"]] if json_too else r.stdout, [[]] if json_too else "")
         self.assertIn("no kernel matches", self.expect(1, "annotate", "-k", "zzz", self.db).stderr)
         self.expect(2, "annotate")
         self.expect(2, "annotate", "-C", "x", self.db)

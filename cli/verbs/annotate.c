@@ -126,17 +126,16 @@ static int annotate_text(struct ls_profile *p, const struct options *o, const st
     return rc;
 }
 
-/* Files that are not wanted are left out. */
+/* Files that are not wanted are left out. *none: all of them; the answer is written for whoever reads it by a program. */
 static int annotate_as_json(const struct ls_profile *p, const struct options *o, struct source *list,
-                            size_t n, FILE *out)
+                            size_t n, FILE *out, bool *none)
 {
     json_t *root = annotate_json_root(p), *files = json_object_get(root, "files");
     for (size_t i = 0; i < n; i++)
         if (annotate_wants(o, list[i].file->path))
             json_array_append_new(files, annotate_json_file(p, &list[i]));
-    int rc = !json_array_size(files) ? nothing_shown(o, list, n)
-             : write_json(root, out) ? EXIT_FAILED
-                                     : EXIT_OK;
+    *none = !json_array_size(files);
+    int rc = write_json(root, out) ? EXIT_FAILED : EXIT_OK;
     json_decref(root);
     return rc;
 }
@@ -150,9 +149,12 @@ static int annotate(struct ls_profile *p, const struct options *o)
     if (out == stdout && !o->view.no_pager && !o->json)
         pager_start();
     struct source *list = annotate_collect(p, o, &n);
-    int rc = o->json ? annotate_as_json(p, o, list, n, out) : annotate_text(p, o, list, n, out);
-    annotate_free(list, n);
+    bool none = false;
+    int rc = o->json ? annotate_as_json(p, o, list, n, out, &none) : annotate_text(p, o, list, n, out);
     int closed = output_file_close(out, o->view.output, rc);
+    if (none && !closed)
+        closed = nothing_shown(o, list, n);
+    annotate_free(list, n);
     return pager_end() ? rc : closed;
 }
 
