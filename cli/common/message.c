@@ -81,8 +81,14 @@ int close_output(FILE *out, const char *path)
 {
     bool bad = ferror(out);
     errno = 0;
+    if (bad) { /* what went wrong is forgotten, but goes wrong again */
+        clearerr(out);
+        fputc('\n', out);
+        fflush(out);
+    }
+    int why = errno;
     if ((out == stdout ? fflush(out) : fclose(out)) || bad) {
-        int why = errno ? errno : printable_error();
+        why = why ? why : errno ? errno : printable_error();
         if (why != EPIPE)
             message("%s: cannot write the output: %s", path ? path : "stdout",
                     why ? strerror(why) : "write error");

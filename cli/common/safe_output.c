@@ -254,7 +254,9 @@ static int dump_json(const json_t *root, size_t flags, bool in_html, FILE *out)
 {
     struct json_parts p = {.out = out, .in_html = in_html};
     int rc = json_dump_callback(root, add_json_part, &p, flags | JSON_REAL_PRECISION(17));
-    return rc ? rc : put_json(&p, p.bytes, p.n);
+    if (!rc)
+        rc = put_json(&p, p.bytes, p.n);
+    return rc && !ferror(out) ? -1 : 0;
 }
 
 int write_json_in_html(const json_t *root, FILE *out)

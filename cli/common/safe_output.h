@@ -35,7 +35,7 @@ void json_set(json_t *object, const char *key, json_t *value);
 /* Whether the object has what json_set calls so. */
 bool json_has(const json_t *object, const char *key);
 /* Writes JSON, and a line feed; what would not be printable stands as \\uXXXX in it, so that programs read it
- * unchanged. 0, or -1. */
+ * unchanged. 0, or -1 when out of memory; what cannot be written, close_output tells. */
 int write_json(const json_t *root, FILE *out);
 /* The same in one line. */
 int write_json_line(const json_t *root, FILE *out);

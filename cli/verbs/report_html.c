@@ -12,5 +12,5 @@ int report_html(const struct report *r, FILE *out)
     int rc = write_json_in_html(root, out);
     fputs(page_after, out);
     json_decref(root);
-    return rc && !ferror(out) ? -1 : 0;
+    return rc;
 }
