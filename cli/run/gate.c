@@ -470,7 +470,10 @@ static int pass(struct gate *g, const struct options *o)
         rc = load(g, SIDE_B, r.names, r.n, o);
     int compared = rc || first ? rc : compare(g, o);
     if (compared && compared != EXIT_USAGE) {
-        g->why_nothing = r.why ? r.why : rc == EXIT_DATABASE ? "a database cannot be read" : NULL;
+        g->why_nothing = r.why                 ? r.why
+                         : rc == EXIT_DATABASE ? "a database cannot be read"
+                         : rc                  ? NULL
+                                               : "the recordings have no metric in common";
         write_files(g, o);
     }
     if (!rc && !first && !compared)

@@ -221,6 +221,8 @@ class Diff(Edited):
         self.assertIn("the recordings have no metric in common: nothing could be compared; record both with the same --handlers", r.stderr)
         self.assertNotIn("nothing is worse", r.stdout)
         self.assertEqual(self.json(1, lds, memory)["conclusion"], "nothing could be compared")
+        self.assertEqual(json.loads(self.expect(1, "gate", "--json=-", lds, memory).stdout)["why_nothing"],
+                         "the recordings have no metric in common")
         # One side observed nothing at all, and may know no metric: no kernel was renamed, and no handler is missing.
         blind = ["UPDATE dispatch SET observed = 0, not_observed = 'not instrumented'", "DELETE FROM value"]
         for name, steps in (("e f.db", blind), ("g h.db", blind + ["DELETE FROM metric"])):

@@ -1,10 +1,13 @@
 """--json of the verbs that print: one object with schema and version, texts as they are stored, and the numbers of
 results/tests/sample.c."""
 import json
+import os
+import re
 import sqlite3
 import unittest
 
-from common import Case
+from common import HERE, Case
+from hostile import fill
 
 NAME = "k\x1b[2J\x7f\x9b\u202e\n\"\\=1</script>"
 
@@ -33,6 +36,24 @@ class Json(Case):
             changed = db.execute("UPDATE kernel SET name = ? WHERE name LIKE 'transpose%'", (name,)).rowcount
         db.close()
         self.assertTrue(changed)
+
+    def keys(self, value, inside=None):
+        """All keys of objects, but those that are names of handlers, metrics and columns that handlers chose."""
+        for key, v in value.items() if isinstance(value, dict) else ((inside, v) for v in value) if isinstance(value, list) else ():
+            if isinstance(value, dict):
+                yield key
+            if not isinstance(v, dict) or key not in ("metrics", "row"):
+                yield from self.keys(v, key)
+
+    def test_every_field_is_described(self):
+        fill(self.db)
+        told = set(re.findall(r"`(\w+)(?:\[\])?`", open(os.path.join(HERE, "../../docs/cli.md")).read()))
+        for verb, *words in (("report", self.db), ("report", "--as", "gfx90a", self.db), ("summary", self.db), ("annotate", self.db),
+                             ("explain", self.db), ("diff", "--all", self.db, self.db), ("gate", "--json=-", self.db, self.db),
+                             ("check", self.db), ("info",), ("list",), ("list", "gpus"), ("list", "metrics", self.db), ("list", "kernels", self.db)):
+            found = set(self.keys(json.loads(self.lanescope(verb, *words, *([] if verb == "gate" else ["--json"])).stdout)))
+            self.assertEqual(found - told, set(), verb)
+            self.assertTrue(verb != "report" or "accesses" in found)
 
     def test_info(self):
         root = self.json("info")
