@@ -98,7 +98,7 @@ static void print_group(const struct terminal *t, const struct blind *b)
     if (text) {
         fputs(text, t->out);
     } else {
-        print_name(t, b->first->name, 50);
+        print_kernel_name(t, b->first->name, 50);
         fprintf(t->out, ": %s%s", b->why, blind_hint(b->first));
     }
     free(text);

@@ -120,9 +120,20 @@ static int before_arguments(const char *name)
 
 char *name_cut(const struct terminal *t, const char *name, int columns)
 {
+    static const char type[] = "void "; /* that all kernels return; demangled templates have it */
+    if (t->cuts && text_width(name) > columns && !strncmp(name, type, sizeof(type) - 1))
+        name += sizeof(type) - 1;
     int own = before_arguments(name), parentheses = t->utf8 ? 3 : 5; /* and what is between them */
     return own && own + parentheses <= columns ? cut_before(t, name, columns, 1)
                                                : middle_cut(t, name, columns);
+}
+
+int print_kernel_name(const struct terminal *t, const char *name, int columns)
+{
+    char *cut = name_cut(t, name, columns);
+    const int used = print_name(t, cut ? cut : name, columns);
+    free(cut);
+    return used;
 }
 
 static void print_call(const struct ls_profile *p, const struct ls_p_place *c, bool full, FILE *out)

@@ -24,9 +24,11 @@ char *line_calls(const struct ls_profile *p, const struct ls_p_line *line, bool 
 /* Text that takes at most `columns`, shortened in its middle:
  * names of templates differ at their ends. malloc'd. */
 char *middle_cut(const struct terminal *t, const char *s, int columns);
-/* The name of a kernel or function, likewise: its arguments first, so that the name itself stays whole where it has room.
+/* The name of a kernel or function, likewise: without "void" and its arguments first, so that the name itself stays whole where it has room.
  * malloc'd. */
 char *name_cut(const struct terminal *t, const char *name, int columns);
+/* Prints it; returns the columns. */
+int print_kernel_name(const struct terminal *t, const char *name, int columns);
 /* "load 4 B", "LDS load 4/8 B". malloc'd. */
 char *line_access(const struct ls_p_line *line, bool with_space);
 /* Names of all metrics, separated by commas. malloc'd. */

@@ -147,10 +147,8 @@ static void measure(const struct terminal *t, const struct cells *cells, size_t 
 
 static void print_kernel_cell(const struct terminal *t, const char *name, int room)
 {
-    char *cut = name_cut(t, name, room);
-    print_name(t, cut ? cut : name, room);
+    print_kernel_name(t, name, room);
     fputc('\n', t->out);
-    free(cut);
 }
 
 static void print_row(const struct terminal *t, const struct cells *cells, const int width[NUMBERS],

@@ -81,11 +81,9 @@ static void print_table(const struct terminal *t, struct table *b, size_t most)
     print_name(t, b->heads[b->n], room);
     fprintf(t->out, "%s\n", style_off(t));
     for (size_t i = 0; i < n; i++) {
-        char *name = name_cut(t, b->rows[i].name, room);
         print_cells(t, (const char *const *)b->rows[i].cell, width, b->n);
-        print_name(t, name ? name : b->rows[i].name, room);
+        print_kernel_name(t, b->rows[i].name, room);
         fputc('\n', t->out);
-        free(name);
     }
     if (n < b->n_rows)
         fprintf(t->out, "  %s%s more with --stats%s\n", style_on(t, STYLE_DIM),
@@ -200,14 +198,13 @@ void print_times_summary(const struct terminal *t, const struct ls_profile *p, c
     }
     if (x->n_kernels) {
         const struct ls_t_kernel *k = &x->kernels[0];
-        char *heading = kernel_heading(p, k->kernel), *name = name_cut(t, heading, 40);
+        char *heading = kernel_heading(p, k->kernel);
         fprintf(t->out, "%s  kernels %s%s%s%s; most in ", prefix, show_time((double)total_of_kernels(x)),
                 soft ? " (" : "", soft ? soft : "", soft ? " time)" : "");
-        print_name(t, name ? name : "", 40);
+        print_kernel_name(t, heading, 40);
         fprintf(t->out, ": %s call%s, average %s, %.1f %%\n", show_count((double)k->stat.calls),
                 k->stat.calls == 1 ? "" : "s", show_time(ls_stat_average(&k->stat)),
                 percent_of(k->stat.total, total_of_kernels(x)));
-        free(name);
         free(heading);
     }
     if (copies) {

@@ -266,6 +266,10 @@ class Report(Case):
         text = self.expect(0, "list", "kernels", self.db, COLUMNS="80").stdout
         self.assertRegex(text, r"(?m)  of_tiles_padded\(float[a-z*, ]*…\)$")
         self.assertTrue(all(len(l) <= 80 for l in text.splitlines()), text)
+        with sqlite3.connect(self.db) as db:
+            db.execute("UPDATE kernel SET name = 'void multiply_matrices_of_floats<16u>(float const*, int)' WHERE name LIKE 'of_tiles%'")
+        self.assertIn(" multiply_matrices_of_floats<16u>(float…)", " ".join(self.expect(0, "summary", self.db, COLUMNS="80").stdout.split()))
+        self.assertIn("void multiply_matrices_of_floats<16u>(float const*, int)", self.expect(0, "summary", self.db).stdout)
 
     def test_no_line_begins_with_what_is_left_of_a_name(self):
         """A name that was cut is broken at its blanks where it is long: not before the dots, nor before a parenthesis alone."""

@@ -144,7 +144,7 @@ static void print_source(struct page *pg, const struct source *s, uint32_t numbe
 }
 
 /* Names of templates can be longer than their kernels. */
-static void print_kernel_name(const struct page *pg, const char *name, bool more, FILE *out)
+static void print_one_of(const struct page *pg, const char *name, bool more, FILE *out)
 {
     char *cut = name_cut(&pg->t, name, pg->t.width - 4);
     fprintf(out, "%s%s", more ? ", " : "", cut ? cut : name);
@@ -160,7 +160,7 @@ static void print_head(const struct page *pg, const struct source *s)
             short_path(pg->p, s->file->path, pg->o->view.full_paths), style_off(t));
     FILE *out = open_memstream(&names, &size);
     for (size_t i = 0; out && i < s->n_kernels; i++)
-        print_kernel_name(pg, s->kernels[i], i > 0, out);
+        print_one_of(pg, s->kernels[i], i > 0, out);
     if (out)
         fclose(out);
     fprintf(t->out, "%s  ", style_on(t, STYLE_DIM));

@@ -241,21 +241,20 @@ char *diff_heading(const struct diff *d, const struct diff_kernel *k)
     return kernel_heading(d->profile[k->kernel[SIDE_B] ? SIDE_B : SIDE_A], diff_kernel_of(k));
 }
 
-static void print_kernel_name(const struct page *pg, const struct diff_kernel *k)
+static void print_heading(const struct page *pg, const struct diff_kernel *k)
 {
     const struct terminal *t = &pg->t;
     const struct ls_p_kernel *a = k->kernel[SIDE_A], *b = k->kernel[SIDE_B];
     fprintf(t->out, "\n%s", style_on(t, STYLE_TITLE));
-    char *heading = diff_heading(pg->d, k), *name = name_cut(t, heading, t->width - 20);
-    print_name(t, name ? name : "", t->width - 20);
-    free(name);
+    char *heading = diff_heading(pg->d, k);
+    print_kernel_name(t, heading, t->width - 20);
     free(heading);
     fprintf(t->out, "%s  %s%s%s%s%s\n", style_off(t), style_on(t, STYLE_DIM), a ? a->arch : "",
             a && b && strcmp(a->arch, b->arch) ? " -> " : "",
             !a || (b && strcmp(a->arch, b->arch)) ? b->arch : "", style_off(t));
     if (a && b && strcmp(a->name, b->name)) {
         fputs("  before: ", t->out);
-        print_cut(t, a->name, t->width - 10);
+        print_kernel_name(t, a->name, t->width - 10);
         fputc('\n', t->out);
     }
 }
@@ -271,7 +270,7 @@ static void print_kernel(struct page *pg, const struct diff_kernel *k, bool all)
 {
     const struct terminal *t = &pg->t;
     const struct ls_p_kernel *a = k->kernel[SIDE_A], *b = k->kernel[SIDE_B];
-    print_kernel_name(pg, k);
+    print_heading(pg, k);
     if (!a || !b)
         fprintf(t->out, "  only in the database %s\n", a ? "before" : "after");
     else if (!a->observed || !b->observed)

@@ -91,7 +91,7 @@ static void put_kernel(const struct page *pg, const struct ls_p_kernel *k, int a
     const int room = pg->t.width - at - around;
     char *name = explain_cut(pg->e, heading);
     fprintf(pg->t.out, "%sin ", style_on(&pg->t, STYLE_DIM));
-    print_name(&pg->t, name ? name : "", room < MOST ? room : MOST);
+    print_kernel_name(&pg->t, name ? name : "", room < MOST ? room : MOST);
     free(name);
     free(heading);
     fputs(style_off(&pg->t), pg->t.out);

@@ -25,7 +25,7 @@ static void print_place(const struct gate *g, const struct gate_check *c, const 
 static void print_kernel(const struct gate *g, const struct gate_check *c, const struct terminal *t)
 {
     char *heading = diff_heading(&g->d, c->kernel);
-    print_name(t, heading, 60);
+    print_kernel_name(t, heading, 60);
     free(heading);
 }
 

@@ -48,7 +48,7 @@ void report_findings_text(const struct terminal *t, const struct ls_profile *p, 
         const struct ls_finding *f = &p->findings[i];
         bool note = !strcmp(f->severity, "note");
         fprintf(t->out, "  %s%s%s in ", style_on(t, note ? STYLE_DIM : STYLE_BAD), title_of(f), style_off(t));
-        print_name(t, *f->kernel ? f->kernel : "an unknown kernel", 60);
+        print_kernel_name(t, *f->kernel ? f->kernel : "an unknown kernel", 60);
         fprintf(t->out, ", %s time%s\n", show_count((double)f->count), f->count == 1 ? "" : "s");
         for (size_t j = 0; j < f->n_sides; j++)
             print_access(t, p, &f->side[j], full_paths);

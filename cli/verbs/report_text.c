@@ -118,9 +118,8 @@ static void print_kernel(struct page *pg, const struct ls_p_kernel *k)
     size_t n;
     fprintf(t->out, "\n%s", style_on(t, STYLE_TITLE));
     int arch = text_width(k->arch);
-    char *heading = kernel_heading(pg->r->profile, k), *name = name_cut(t, heading, t->width - arch - GAP);
-    int used = print_name(t, name ? name : "", t->width - arch - GAP);
-    free(name);
+    char *heading = kernel_heading(pg->r->profile, k);
+    int used = print_kernel_name(t, heading, t->width - arch - GAP);
     free(heading);
     fputs(style_off(t), t->out);
     print_padding(t, t->width - arch - used > GAP ? t->width - arch - used : GAP);

@@ -133,10 +133,9 @@ static void print_worst(const struct terminal *t, const struct ls_profile *p, co
             fputs(" (of requests, not of lines)", t->out);
         shown++;
     }
-    char *heading = kernel_heading(p, w->kernel), *name = name_cut(t, heading, 40);
+    char *heading = kernel_heading(p, w->kernel);
     fputs(" in ", t->out);
-    print_name(t, name ? name : "", 40);
-    free(name);
+    print_kernel_name(t, heading, 40);
     free(heading);
     if (w->table->note && ls_measures_time(p, w->table->handler)) {
         fputs("; ", t->out);
