@@ -30,6 +30,10 @@ class Merge(Case):
         databases = self.report("all.db")["databases"]
         self.assertEqual([d["pid"] for d in databases], [11, 12, 13])
         self.assertEqual([d["part"] for d in databases], parts)
+        # Each is told, not the merged file's name as often.
+        for verb, head in (("summary", "all.db: %s"), ("diff", "before: all.db  %s: ")):
+            told = self.lanescope(verb, "all.db", *["all.db"] * (verb == "diff")).stdout
+            self.assertEqual([part for part in parts if head % part not in " ".join(told.split("\n        "))], [], told)
         self.assertEqual([d["partial"] for d in databases], [False, False, True])
 
     def test_a_merge_is_merged_again(self):

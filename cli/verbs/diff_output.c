@@ -35,7 +35,7 @@ static void print_origin(const struct page *pg, const char *label, const struct 
 {
     const struct terminal *t = &pg->t;
     char *what = NULL;
-    if (asprintf(&what, "%s (%s, %s)", d->command, d->gpu, d->created) < 0)
+    if (asprintf(&what, "%s%s%s (%s, %s)", d->part, *d->part ? ": " : "", d->command, d->gpu, d->created) < 0)
         return;
     fprintf(t->out, "%s %s", label, style_on(t, STYLE_TITLE));
     int at = 8 + print_name(t, d->path, t->width - 8);

@@ -22,7 +22,8 @@
 
 static void print_database(const struct terminal *t, const struct ls_p_database *d, const char *prefix)
 {
-    fprintf(t->out, "%s%s%s%s", prefix, style_on(t, STYLE_TITLE), d->path, style_off(t));
+    fprintf(t->out, "%s%s%s%s%s%s", prefix, style_on(t, STYLE_TITLE), d->path, style_off(t),
+            *d->part ? ": " : "", d->part);
     if (d->partial)
         fprintf(t->out, "  %s(partial: the process %s)%s", style_on(t, STYLE_WARN),
                 d->live ? "is still running" : "was killed, or its results could not be written",
