@@ -36,7 +36,10 @@ static void print_title(const struct ls_profile *p, const struct ls_p_line *line
     if (!*t->file && line->alone)
         print_instruction(line, out);
     else if (!*t->file)
-        fprintf(out, "%s (no line)", *t->function ? t->function : "unknown function");
+        fprintf(out, "%s (no line)",
+                !*t->function                                 ? "unknown function"
+                : !strcmp(t->function, line->kernel->mangled) ? line->kernel->name
+                                                              : t->function);
     else if (!t->line)
         fprintf(out, "%s (no line)", short_path(p, t->file, full));
     else

@@ -224,6 +224,13 @@ class Report(Case):
         self.assertIn("  transpose.hip (no line)  transpose(", cell("UPDATE frame SET line = 0, column = 0 WHERE line = 6"))
         self.assertRegex(cell("UPDATE kernel SET not_instrumented = 'x' WHERE name LIKE 'transpose%'", "UPDATE site SET frame = NULL"), r" {2}\(no line\) +transpose\(")
 
+    def test_a_kernel_without_lines(self):
+        """Its accesses are named after it as it is named elsewhere."""
+        with sqlite3.connect(self.db) as db:
+            db.execute("UPDATE site SET frame = NULL, function = (SELECT mangled FROM kernel WHERE id = site.kernel)")
+        for verb in ("report", "summary", "explain"):
+            self.assertRegex(self.expect(0, verb, self.db).stdout, r"(?m)(^ *|worst )transpose\(float\*, float const\*\) \(no line\)")
+
     def test_list_kernels_of_a_program_without(self):
         with sqlite3.connect(self.db) as db:
             for table in ("value", "note", "handler_row", "unprobed_call", "dispatch", "site", "kernel"):
