@@ -329,8 +329,8 @@ class Title(Reports):
                           ("UPDATE kernel SET name = ? WHERE name LIKE 'transpose%'", (name,)))
         text = self.expect(0, "report", db, COLUMNS="80").stdout
         self.assertTrue(all(len(l) <= 80 for l in text.splitlines() if not l.startswith("/")), text)
-        self.assertRegex(text, r"\nvoid begin_of_it<[x, ]*…[x, ]*int>\(end_of_it\) +gfx90a\n")
-        self.assertRegex(text, r"    in void begin_of_it<[x, ]*…[x, ]*int>\(end_of_it\),\s+amd_hip_atomic\.h:153\n")
+        self.assertRegex(text, r"\nbegin_of_it<[x, ]*…[x, ]*int>\(end_of_it\) +gfx90a\n")
+        self.assertRegex(text, r"    in begin_of_it<[x, ]*…[x, ]*int>\(end_of_it\),\s+amd_hip_atomic\.h:153\n")
         data = json.loads(self.expect(0, "report", "--json", db).stdout)
         self.assertEqual(data["kernels"][0]["name"], name)
         self.assertEqual(self.rows(db)[153, "store", "global"]["function"], name)
