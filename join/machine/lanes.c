@@ -154,11 +154,18 @@ static struct ls_lanes_region begin(const struct ls_lanes *x, const struct ls_op
                                          : (struct ls_lanes_region){0};
 }
 
+/* A constant counts lanes whether they are active or not, and a mask in a vector register is the program's, which may have
+ * another one in each lane: code generation has its own in scalar registers. */
+static bool may_count_active(const struct ls_op *op)
+{
+    const struct ls_operand *mask = &op->source[0];
+    return !mask->constant && !(mask->r.n && mask->r.file == LS_FILE_VECTOR);
+}
+
 struct ls_lanes_region ls_lanes_next(struct ls_lanes *x, const struct ls_op *op, uint64_t at, uint64_t size,
                                      uint32_t mask)
 {
-    if (op->kind == LS_OP_COUNT_LOW && !is_value(&op->source[0], -1)) /* all lanes, active or not */
-        x->counts++;
+    x->counts += op->kind == LS_OP_COUNT_LOW && may_count_active(op);
     if (op->exec != LS_EXEC_SAME) {
         x->region = begin(x, op, at, mask);
         x->epoch++;
