@@ -46,6 +46,69 @@ OPERANDS = """
 """
 
 
+# As 3.6 and newer write it: aliases of memory spaces, names of values, buffer instructions, copies, regions, places of values.
+NEWER = """
+#blocked = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [64], warpsPerCTA = [4], order = [0]}>
+#mma = #ttg.amd_mfma<{version = 4, warpsPerCTA = [4, 1], instrShape = [32, 32, 16], isTransposed = true}>
+#shared = #ttg.swizzled_shared<{vec = 8, perPhase = 4, maxPhase = 4, order = [1, 0]}>
+#shared1 = #ttg.padded_shared<[512:+16, 4096:+32] {order = [1, 0], shape = [64, 64]}>
+#shared2 = #ttg.padded_shared<[1024:+16] {offset = [[0, 1], [0, 2]], block = []}>
+#shared3 = #ttg.amd_rotating_shared<{vec = 4, perPhase = 2, maxPhase = 8, order = [0, 1]}>
+#smem = #ttg.shared_memory
+    %x_1 = ttg.local_alloc %x : (tensor<64x64xf8E5M2, #blocked>) -> !ttg.memdesc<64x64xf8E5M2, #shared, #smem> loc(#loc21)
+    %x_2 = ttg.local_load %x_1 token %t : !ttg.memdesc<64x64xf8E5M2, #shared, #smem, mutable> -> tensor<64x64xf8E5M2, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 16}>> loc(#loc21)
+    %y_1 = amdg.buffer_load_to_local %b[%y] mask = %m into %s#1 {contiguity = 8 : i32} : !tt.ptr<f16>[tensor<64x64xi32, #blocked>]  -> <64x64xf16, #shared1, #smem, mutable> loc(#loc22)
+    %y_2 = ttg.local_load %s#1 : !ttg.memdesc<64x64xf16, #shared1, #smem, mutable> -> tensor<64x64xf16, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 16}>> loc(#loc22)
+    %z_1 = ttg.async_copy_global_to_local %p, %s#2 : tensor<64x64x!tt.ptr<f16>, #blocked> -> <64x64xf16, #shared2, #smem, mutable> loc(#loc3)
+    ttg.local_store %q, %s#3 : tensor<64x64xf16, #blocked> -> !ttg.memdesc<64x64xf16, #shared3, #smem, mutable> loc(#loc3)
+    %6 = tt.dot_scaled %x_2, %y_2, %c lhs = e5m2 rhs = e5m2 {fastMath = false} : tensor<64x64xf8E5M2, #a> * tensor<64x64xf16, #b> -> tensor<64x64xf32, #mma> loc(#loc4)
+    %7 = "tt.reduce"(%6) <{axis = 0 : i32}> ({
+    ^bb0(%top_11: f32 loc(callsite(#loc9 at #loc30)), %top_12: f32 loc(callsite(#loc9 at #loc30))):
+      %8 = arith.maxnumf %top_11, %top_12 : f32 loc(#loc9)
+      tt.reduce.return %8 : f32 loc(#loc9)
+    }) : (tensor<64x64xf32, #mma>) -> tensor<64xf32, #ttg.slice<{dim = 0, parent = #mma}>> loc(#loc6)
+    %9 = ttg.convert_layout %7 : tensor<64xf32, #ttg.slice<{dim = 0, parent = #mma}>> -> tensor<64xf32, #blocked> loc(#loc6)
+    amdg.buffer_store %9, %out[%at], %m {contiguity = 4 : i32} : !tt.ptr<f32> -> tensor<64xf32, #blocked> loc(#loc7)
+    %10 = tt.atomic_cas acq_rel, gpu, %lock, %zero, %one : (!tt.ptr<i32>, i32, i32) -> i32 loc(#loc8)
+    %11 = tt.atomic_rmw fadd, acq_rel, gpu, %at, %9, %m : (tensor<64x!tt.ptr<f32>, #blocked>, tensor<64xf32, #blocked>, tensor<64xi1, #blocked>) -> tensor<64xf32, #blocked> loc(#loc8)
+#loc2 = loc("dot.py":20:20)
+#loc3 = loc("dot.py":21:20)
+#loc4 = loc("dot.py":22:9)
+#loc5 = loc("/site-packages/triton/language/standard.py":216:12)
+#loc6 = loc(callsite(#loc5 at #loc4))
+#loc7 = loc("dot.py":23:5)
+#loc8 = loc("dot.py":24:5)
+#loc21 = loc("x"(#loc2))
+#loc22 = loc("y"(#loc3))
+"""
+
+
+def test_newer_texts():
+    swizzled = "swizzled (vec 8, perPhase 4, maxPhase 4, order [1, 0])"
+    padded = "padded (16 behind each 512 elements, 32 behind each 4096 elements, order [1, 0], shape [64, 64])"
+    assert shared_memory.words(NEWER) == [
+        f"dot.py:20:20:store shared memory for tl.dot at line 22: {swizzled}",
+        f"dot.py:20:20:load shared memory for tl.dot at line 22: {swizzled}",
+        f"dot.py:21:20:LDS DMA write shared memory for tl.dot at line 22: {padded}",
+        f"dot.py:21:20:load shared memory for tl.dot at line 22: {padded}",
+        "dot.py:21:20:LDS DMA write shared memory: padded (16 behind each 1024 elements)",
+        "dot.py:21:20:store shared memory: rotating (vec 4, perPhase 2, maxPhase 8, order [0, 1])",
+        "standard.py:216:12:access warps put together what they have of a reduction",
+        "standard.py:216:12:access layout conversion for tl.store at line 23: slice (dim 0) of "
+        "amd_mfma (version 4, warpsPerCTA [4, 1], instrShape [32, 32, 16], isTransposed true) to "
+        "blocked (sizePerThread [1], threadsPerWarp [64], warpsPerCTA [4], order [0])",
+        "dot.py:24:5:access one lane tells the others what an atomic has returned",
+    ]
+
+
+def test_scales_and_places_in_triton_itself():
+    """tl.dot_scaled is the author's where it has scales; a user of a library's function is named by the author's line."""
+    text = NEWER.replace("%y_2, %c lhs", "%y_2 scale %s, %c lhs")
+    assert "for tl.dot_scaled at line 22" in shared_memory.words(text)[0]
+    text = NEWER.replace("#loc7 = loc(\"dot.py\":23:5)", "#loc7 = loc(callsite(#loc5 at #loc4))")
+    assert any("layout conversion for tl.store at line 22:" in words for words in shared_memory.words(text))
+
+
 @pytest.mark.parametrize("dialect", ["ttg", "triton_gpu"])
 def test_layout_conversions(dialect):
     blocked = "blocked (sizePerThread [1, 4], threadsPerWarp [8, 8], warpsPerCTA [4, 1], order [1, 0])"
