@@ -282,6 +282,46 @@ class Advice(Edited):
         small = {"executions": 4, "active": 64, "empty": 192, "lanes": 64, "workgroup": 16, "branches": []}
         self.assertEqual(said(128, empty=128, more=[small]), "work-groups leave lanes of their last wavefronts empty")
 
+    def triton(self, *rows, kernel="k<x=*fp32:16, n=i32, BLOCK=64, num_warps=2>", file="<made up>", text="tl.store(x, mask=i < n)", kind=2):
+        """The store of line 6 in a kernel of Triton, whose text may have any name."""
+        db = self.edit("b.db", ("UPDATE kernel SET name = ?", (kernel,)), "UPDATE code_object SET compiler = 'code=stock'",
+                       ("UPDATE source_file SET path = ?, text = ? WHERE path = ?", (file, "\n" * 5 + text + "\n", self.path("transpose.hip"))),
+                       ("UPDATE site SET kind = ? WHERE number = 4", (kind,)),
+                       *[("INSERT INTO handler_row(dispatch, site, handler, table_name, json) VALUES(1, (SELECT id FROM site WHERE number = 4), "
+                          "'advice', ?, ?)", r) for r in rows])
+        return [a for texts in self.advice(db).values() for a in texts]
+
+    def test_idle_lanes_of_triton(self):
+        """Masks are quoted from whatever file; one lane does what is no block; fewer warps leave as many lanes idle: of 200 of 256
+        elements 50 of 64 lanes are active with one, two and four."""
+        def row(active, path="<made up>"):
+            return ("lanes", json.dumps({"executions": 4, "active": active, "empty": 0, "lanes": 64, "workgroup": 128,
+                                         "branches": [{"file": path, "line": 6, "column": 3, "loop": 0}]}))
+        some = "lanes active in 4 of the line's 32 executions: line 6"
+        for name in ("<made up>", "/tmp/k.py"):
+            self.assertEqual(self.triton(row(160, name), file=name), [f"40 of 64 {some} `mask=i < n`; a block nearer to the data's size leaves fewer idle"])
+        self.assertEqual(self.triton(row(4), text="tl.store(x, tl.sum(a))"), [f"1 of 64 {some}; where it is no block, one lane does it for all"])
+        self.assertEqual(self.triton(row(128), text="tl.store(x, a)"),
+                         [f"32 of 64 {some}; masked out, or another lane has the same element: a block nearer to the data's size, or one with "
+                          "an element for each lane, leaves fewer idle"])
+
+    def test_global_of_triton(self):
+        """Parts of one access are no fields of structures, and atomics have no wider form."""
+        def row(kind, one_place, **more):
+            return ("global", json.dumps({**json.loads(global_row(kind, 16, 256, 64, [0, 4, 8, 12])), **({"one_place": 1} if one_place else {}), **more}))
+        fields = "lanes walk structures of 16 B, of which this kernel accesses bytes 0-15; with these in arrays of their own (structure of arrays): 256 -> 64 cache lines"
+        self.assertEqual(self.triton(row("structures", False)), [fields])
+        self.assertEqual(self.triton(row("structures", True)), ["neighbouring lanes are 16 B apart; side by side: 256 -> 64 cache lines"])
+        self.assertEqual(self.triton(row("structures", True, whole=256)),
+                         ["each lane accesses 16 B in 4 pieces: n may not be divisible by 16; pad to a multiple of 16, or, where 4 always divides "
+                          "it, use n // 4 * 4 for n; in one piece: 256 -> 64 cache lines"])
+        for kind in (3, 4):  # atomic, compare and swap
+            self.assertEqual(self.triton(row("structures", True, whole=256), kind=kind),
+                             ["each lane updates 4 neighbouring elements, one by one; with one for each lane (a smaller block, or more warps than "
+                              "num_warps=2): 256 -> 64 cache lines"])
+        self.assertEqual(self.triton(("global", global_row("pieces", 4, 90, 64, pieces=4, piece_bytes=64))),
+                         ["lanes lie side by side in pieces of 64 B on average; in one piece, as of a block with longer rows: 90 -> 64 cache lines"])
+
     def test_loop_of_a_library(self):
         """Line 7 calls a function of a header that has the access, in a loop: only the user's own branch is named."""
         header = "/opt/rocm/include/hip/amd_detail/amd_hip_atomic.h"

@@ -143,13 +143,22 @@ static int by_offset(const void *x, const void *y)
     return (a > b) - (a < b);
 }
 
+/* Whether both are parts of one access of the source, which some compilers take apart. */
+static bool same_place(const struct lanescope_site *a, const struct lanescope_site *b)
+{
+    return a == b ||
+           (a->n_frames && b->n_frames && a->frames[0].line && a->frames[0].line == b->frames[0].line &&
+            a->frames[0].column == b->frames[0].column && !strcmp(a->frames[0].file, b->frames[0].file));
+}
+
 /* The source's accesses that walk the same structures: equal steps, lowest addresses less than a step apart.
- * By offset in the structure. */
+ * By offset in the structure. one_place: all are parts of one of them. */
 static unsigned find_fields(struct advice *a, const struct seen *seen, uint32_t site,
-                            struct field field[FIELDS], uint64_t *own)
+                            struct field field[FIELDS], uint64_t *own, bool *one_place)
 {
     uint64_t step = (uint64_t)(seen->step < 0 ? -seen->step : seen->step), low = a->field[site].lowest;
     unsigned n = 0;
+    *one_place = true;
     for (int pass = 0; pass < 2; pass++) /* first the structure's start, then the fields */
         for (uint32_t i = 0; i < a->dispatch->n_sites; i++) {
             if (a->field[i].lowest == ~0ull || a->field[i].step != seen->step || a->field[i].moves)
@@ -161,6 +170,7 @@ static unsigned find_fields(struct advice *a, const struct seen *seen, uint32_t 
                 low = at < low ? at : low;
                 continue;
             }
+            *one_place &= same_place(&a->dispatch->sites[i], &a->dispatch->sites[site]);
             unsigned k = 0;
             while (k < n && field[k].at != at - low)
                 k++;
@@ -222,11 +232,14 @@ static void write_row(struct advice *a, const struct seen *s, uint32_t site, str
     struct field field[FIELDS];
     uint64_t after = s->lines, own = 0;
     unsigned n = 0;
+    bool one_place = false;
     const char *kind = "irregular";
     if (idle && size <= bytes && s->in_their_place * 4 >= s->lines * 3 && !is_misaligned(s)) {
         kind = "idle"; /* all lanes' data lie side by side */
     } else if (size > bytes) {
-        n = size <= STRUCTURE_LIMIT && !a->field[site].moves ? find_fields(a, s, site, field, &own) : 0;
+        n = size <= STRUCTURE_LIMIT && !a->field[site].moves
+                ? find_fields(a, s, site, field, &own, &one_place)
+                : 0;
         kind = n > 1 ? "structures" : "stride";
         after = idle ? s->in_their_place : s->side_by_side;
     } else if (is_misaligned(s)) {
@@ -263,6 +276,8 @@ static void write_row(struct advice *a, const struct seen *s, uint32_t site, str
     lanescope_json_close(&row, ']');
     if (step > 0 && fields_fill(field, n, size)) /* of which each of n sites has its share */
         lanescope_json_unsigned(&row, "whole", lines_whole(a, sample, own, size));
+    if (n > 1 && one_place)
+        lanescope_json_unsigned(&row, "one_place", 1);
     lanescope_json_unsigned(&row, "pieces", s->pieces);
     lanescope_json_unsigned(&row, "piece_bytes", s->bytes / s->pieces);
     advice_put_pairs(&row, &reach, lanes);

@@ -155,6 +155,30 @@ static void structures(void **state)
     harness_close(&h);
 }
 
+/* Of one place in the source where all are on one line and column. */
+static void parts_of_one_access(void **state)
+{
+    static const struct lanescope_frame here = {"k.py", 5, 9, "k"}, there = {"k.py", 5, 12, "k"};
+    struct lanescope_site placed[SITES];
+    struct lanescope_dispatch known = dispatch;
+    (void)state;
+    memcpy(placed, sites, sizeof placed);
+    known.sites = placed;
+    for (int i = 0; i < 2; i++) {
+        placed[X].n_frames = placed[Y].n_frames = 1;
+        placed[X].frames = &here;
+        placed[Y].frames = i ? &there : &here;
+        assert_int_equal(harness_open(&h, "advice"), 0);
+        harness_begin(&h, &known);
+        harness_strided(&h, X, 0, 0, ~0ull, 0x7f0000001000, 16, 4);
+        harness_strided(&h, Y, 0, 0, ~0ull, 0x7f0000001008, 16, 4);
+        harness_end(&h);
+        has("global", X,
+            i ? "\"field_bytes\":[4,4],\"pieces\"" : "\"field_bytes\":[4,4],\"one_place\":1,\"pieces\"");
+        harness_close(&h);
+    }
+}
+
 /* Each lane walks a row of a matrix of 64 floats by four: X and Y, of one turn of an unrolled loop, lie at other places of the row in the
  * next turn, so that 256 bytes are no structure. 64 rows are 64 lines, side by side 4, in each of two turns. */
 static void rows_of_a_matrix(void **state)
@@ -514,6 +538,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(bounded),
         cmocka_unit_test(stride),
         cmocka_unit_test(structures),
+        cmocka_unit_test(parts_of_one_access),
         cmocka_unit_test(misaligned),
         cmocka_unit_test(scattered),
         cmocka_unit_test(merged),

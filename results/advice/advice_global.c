@@ -55,6 +55,27 @@ static void say_divisibility(struct ls_sentences *s, const struct ls_rows *r)
     free(why);
 }
 
+/* Atomics are done by element, whatever Triton knows of their addresses. */
+static void say_elements(struct ls_sentences *s, const struct ls_rows *r)
+{
+    const int64_t pieces = (int64_t)json_array_size(json_object_get(r->row[0], "fields")),
+                  lines = ls_rows_sum(r, "lines"), after = ls_rows_sum(r, "after");
+    char *how = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&how, &size);
+    if (!out)
+        return;
+    ls_triton_put_elements(out, r->kernel);
+    fclose(out);
+    ls_say(s,
+           ls_change_of(ls_text("give each lane one element (%s)", how ? how : ""),
+                        (struct ls_advice_number){"Cache Lines", lines, after}),
+           "each lane updates %" PRId64
+           " neighbouring elements, one by one; with one for each lane (%s): %s -> %s cache lines%s",
+           pieces, how ? how : "", ls_commas(lines), ls_commas(after), ls_rows_share(r));
+    free(how);
+}
+
 /* Kinds of rows that propose one; the others say that none is known. */
 static bool is_change(const char *kind)
 {
@@ -86,9 +107,11 @@ static void say_global(struct ls_sentences *s, const struct ls_rows *r, const ch
     /* Where idle lanes are the cause, another layout may change nothing: then it is no advice. */
     if (is_change(kind) && saved.before > 0 && saved.after >= saved.before)
         return;
-    if (r->triton && ls_rows_have(r, "whole")) {
+    if (r->atomic && ls_rows_have(r, "whole")) {
+        say_elements(s, r);
+    } else if (r->triton && ls_rows_have(r, "whole")) {
         say_divisibility(s, r);
-    } else if (!strcmp(kind, "structures")) {
+    } else if (!strcmp(kind, "structures") && !(r->triton && ls_rows_have(r, "one_place"))) {
         say_fields(first, fields, sizeof(fields));
         ls_say(s,
                change_where(where,
@@ -100,7 +123,7 @@ static void say_global(struct ls_sentences *s, const struct ls_rows *r, const ch
                " B, of which this kernel accesses bytes %s; with these in arrays of their own "
                "(structure of arrays): %s -> %s cache lines%s",
                where, most, stride, fields, lines, after, ls_rows_share(r));
-    } else if (!strcmp(kind, "stride")) {
+    } else if (!strcmp(kind, "stride") || !strcmp(kind, "structures")) {
         ls_say(s, change_where(where, ls_text("lay what neighbouring lanes access side by side"), saved),
                "%s%sneighbouring lanes are %" PRId64 " B apart; side by side: %s -> %s cache lines%s", where,
                most, stride, lines, after, ls_rows_share(r));
@@ -123,10 +146,15 @@ static void say_global(struct ls_sentences *s, const struct ls_rows *r, const ch
             pieces = ls_add(pieces, n, NULL);
             bytes = ls_add(bytes, ls_multiply(n, ls_row_integer(r->row[i], "piece_bytes"), NULL), NULL);
         }
-        ls_say(s, ls_change_of(ls_text("lay the pieces of a wavefront in one piece"), saved),
+        ls_say(s,
+               ls_change_of(
+                   ls_text(r->triton ? "let a wavefront access one piece of memory (a block with longer rows)"
+                                     : "lay the pieces of a wavefront in one piece"),
+                   saved),
                "lanes lie side by side in pieces of %" PRId64
-               " B on average; in one piece: %s -> %s cache lines%s",
-               ls_divide(bytes, pieces), lines, after, ls_rows_share(r));
+               " B on average; in one piece%s: %s -> %s cache lines%s",
+               ls_divide(bytes, pieces), r->triton ? ", as of a block with longer rows" : "", lines, after,
+               ls_rows_share(r));
     } else {
         ls_say(s, ls_no_change, "no fixed distance between lanes (irregular): nothing found that helps%s",
                ls_rows_share(r));
@@ -136,7 +164,8 @@ static void say_global(struct ls_sentences *s, const struct ls_rows *r, const ch
 /* The rows from `first` on that say the same thing as it, but those that are done. No sentence tells which way a distance goes. */
 static struct ls_rows take_same(const struct ls_rows *all, size_t first, bool *done)
 {
-    struct ls_rows same = {.triton = all->triton, .kernel = all->kernel, .observed = all->observed};
+    struct ls_rows same = {
+        .triton = all->triton, .atomic = all->atomic, .kernel = all->kernel, .observed = all->observed};
     size_t n_of = 0;
     for (size_t i = first; i < all->n; i++) {
         if (done[i] || strcmp(ls_row_string(all->row[first], "kind"), ls_row_string(all->row[i], "kind")) ||

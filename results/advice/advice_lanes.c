@@ -45,22 +45,24 @@ static void put_branch(FILE *out, const struct ls_p_line *line, const json_t *br
         fprintf(out, " `%s`", text);
 }
 
-/* ": line 12 `if (i % 8 == 0)`, in line 10 `if (x)`"; false: there is none to name. */
+/* ": line 12 `if (i % 8 == 0)`, in line 10 `if (x)`"; false: there is none to name. masked: becomes true if one is a mask of Triton's. */
 static bool put_branches(FILE *out, const struct ls_profile *p, const struct ls_p_line *line,
-                         const json_t *branches)
+                         const struct ls_rows *r, bool *masked)
 {
+    const json_t *const branches = json_object_get(r->row[0], "branches");
     const size_t n = json_array_size(branches);
     char **texts = ls_realloc(NULL, (n + 1) * sizeof *texts);
     bool any = false;
     for (size_t i = 0; i < n; i++) {
         const json_t *b = json_array_get(branches, i);
         texts[i] = ls_branch_text(p, ls_row_string(b, "file"), ls_row_integer(b, "line"),
-                                  ls_row_integer(b, "column"));
+                                  ls_row_integer(b, "column"), r->triton);
         if (told_before(branches, i, texts) || in_library(p, line, ls_row_string(b, "file")))
             continue;
         fputs(any ? ", in " : ": ", out);
         put_branch(out, line, b, texts[i]);
         any = true;
+        *masked |= texts[i] && !strncmp(texts[i], "mask", 4);
     }
     for (size_t i = 0; i < n; i++)
         free(texts[i]);
@@ -128,26 +130,31 @@ static void put_groups(FILE *out, const struct ls_rows *r, const char *before)
                 group < lanes ? "each" : "their last");
 }
 
-/* Blocks are spread over all lanes of all warps, whether there are elements for them or not. */
-static void put_triton_blocks(FILE *out, const struct ls_rows *r)
+/* Blocks are spread over all lanes of all warps, whether there are elements for them or not; lanes that have an element twice leave
+ * it to one of them. What is no block, one lane does: so it is meant to be. Other numbers of warps change nothing: as many lanes of
+ * a block stay idle, for one whose lanes are all idle executes nothing. */
+static void put_triton_blocks(FILE *out, bool masked, bool one)
 {
-    int64_t warps = ls_triton_option(r->kernel, "num_warps");
-    fprintf(out, "; a block nearer to the data's size");
-    if (warps > 1)
-        fprintf(out, ", or fewer warps than num_warps=%" PRId64 ",", warps);
-    fprintf(out, " leaves fewer idle");
+    if (masked)
+        fputs("; a block nearer to the data's size leaves fewer idle", out);
+    else if (one)
+        fputs("; where it is no block, one lane does it for all", out);
+    else
+        fputs("; masked out, or another lane has the same element: a block nearer to the data's size, or one "
+              "with "
+              "an element for each lane, leaves fewer idle",
+              out);
 }
 
 /* Who switched lanes off: branches, when fewer are active than the work-groups have; and the work-groups. */
 static void put_reason(FILE *out, const struct ls_profile *p, const struct ls_p_line *line,
                        const struct ls_rows *r, double active)
 {
-    const json_t *branches = json_object_get(r->row[0], "branches");
-    const bool branch =
-        json_array_size(branches) && branches_did(r, active) && put_branches(out, p, line, branches);
+    bool masked = false;
+    const bool branch = branches_did(r, active) && put_branches(out, p, line, r, &masked);
     put_groups(out, r, branch ? "; " : ": ");
     if (r->triton && !strcmp(line->space, "global"))
-        put_triton_blocks(out, r);
+        put_triton_blocks(out, masked, active <= 1);
 }
 
 /* Where the line has other accesses as well, its mean of active lanes is another one:

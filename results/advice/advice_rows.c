@@ -161,7 +161,8 @@ static bool can_be_written(const json_t *row)
 
 struct ls_rows ls_rows_of(const struct ls_p_kernel *k, const struct ls_p_line *line, const char *table)
 {
-    struct ls_rows r = {.triton = ls_triton_line(line), .kernel = k->name, .observed = k->observed};
+    struct ls_rows r = {.triton = ls_triton_line(k, line), .kernel = k->name, .observed = k->observed};
+    r.atomic = r.triton && ls_triton_atomic(k, line);
     size_t n_of = 0;
     for (size_t i = 0; i < k->n_rows; i++) {
         const struct ls_p_row *row = &k->rows[i];

@@ -35,7 +35,8 @@ struct ls_rows {
     const struct ls_p_row **of; /* what each was made of */
     size_t n;
     int64_t observed;   /* dispatches of the kernel */
-    bool triton;        /* the line is one of a .py */
+    bool triton;        /* the kernel is one of Triton's */
+    bool atomic;        /* then: of an atomic */
     const char *kernel; /* its name */
 };
 

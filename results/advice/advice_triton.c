@@ -1,15 +1,35 @@
 #include "advice_triton.h"
 #include "common/names.h"
 #include "common/numbers.h"
+#include "lanescope/sites.h"
+#include "results/profile/coverage.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-bool ls_triton_line(const struct ls_p_line *line)
+/* A kernel's text may have any name: of a notebook's cell, of a text that was made. */
+bool ls_triton_line(const struct ls_p_kernel *k, const struct ls_p_line *line)
 {
     const char *file = *line->title.file ? line->title.file : line->file;
-    return ls_stem(file, ".py") != 0;
+    return k->compiler || ls_stem(file, ".py");
+}
+
+static bool same_place(const struct ls_p_line *a, const struct ls_p_line *b)
+{
+    return a->line == b->line && a->n_columns && b->n_columns && a->columns[0] == b->columns[0] &&
+           !strcmp(a->space, b->space) && !strcmp(a->file, b->file);
+}
+
+bool ls_triton_atomic(const struct ls_p_kernel *k, const struct ls_p_line *line)
+{
+    for (size_t i = 0; i < k->n_lines; i++) {
+        const char *kind = k->lines[i]->kind;
+        if ((!strcmp(kind, ls_kind_name(LS_SITE_RMW)) || !strcmp(kind, ls_kind_name(LS_SITE_CMPXCHG))) &&
+            same_place(k->lines[i], line))
+            return true;
+    }
+    return false;
 }
 
 bool ls_triton_has_layout(const char *kind, int64_t element, int64_t pitch, int64_t add, int64_t unit)
@@ -120,6 +140,14 @@ void ls_triton_put_divisibility(FILE *out, const char *kernel, int64_t pieces)
                 " always divides %s, use n // %" PRId64 " * %" PRId64 " for n",
                 pieces, n > 1 ? "them" : "it", pieces, pieces);
     }
+}
+
+void ls_triton_put_elements(FILE *out, const char *kernel)
+{
+    const int64_t warps = ls_triton_option(kernel, "num_warps");
+    fputs("a smaller block", out);
+    if (warps > 0)
+        fprintf(out, ", or more warps than num_warps=%" PRId64, warps);
 }
 
 int64_t ls_triton_option(const char *kernel, const char *option)

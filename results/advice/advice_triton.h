@@ -7,7 +7,9 @@
 #include "results/profile/profile.h"
 
 /* Whether who reads the line's advice writes Triton. */
-bool ls_triton_line(const struct ls_p_line *line);
+bool ls_triton_line(const struct ls_p_kernel *k, const struct ls_p_line *line);
+/* Whether the line is of an atomic, or of the load in the loop around a compare-and-swap that was made of one. */
+bool ls_triton_atomic(const struct ls_p_kernel *k, const struct ls_p_line *line);
 
 /* Whether Gluon has a layout for this: rows of `pitch` bytes that are `add` bytes longer (kind "pad"), or whose columns are
  * XORed by the row in units of `unit` bytes ("xor"). element: bytes. Of both all numbers must be powers of two (Triton's
@@ -20,6 +22,9 @@ void ls_triton_put_swizzle(FILE *out, int64_t element, int64_t pitch, int64_t un
 /* Writes why Triton did not make one access of `pieces` side by side: which arguments of the kernel ("add<x=*fp32, n=i32,
  * num_warps=4>") it does not know to be divisible by 16, and what one writes then. */
 void ls_triton_put_divisibility(FILE *out, const char *kernel, int64_t pieces);
+
+/* Writes what gives each lane one element of a block. */
+void ls_triton_put_elements(FILE *out, const char *kernel);
 
 /* An option in such a name, "num_warps"; 0: not there. */
 int64_t ls_triton_option(const char *kernel, const char *option);

@@ -160,11 +160,11 @@ static void mask_of(const char *text, size_t n, size_t column, size_t *from, siz
 }
 
 /* The text of the branch, or false. `rest`: bytes from the start of the line to the file's end. */
-static bool find(const char *path, const char *text, size_t n, size_t rest, size_t column, size_t *from,
+static bool find(bool triton, const char *text, size_t n, size_t rest, size_t column, size_t *from,
                  size_t *end)
 {
     size_t first = skip_blanks(text, n, 0);
-    if (ls_stem(path, ".py") && !keyword_at(text, n, first)) {
+    if (triton && !keyword_at(text, n, first)) {
         mask_of(text, rest < CALL_LONGEST ? rest : CALL_LONGEST, column, from, end);
     } else {
         *from = start_of(text, n, column);
@@ -175,7 +175,7 @@ static bool find(const char *path, const char *text, size_t n, size_t rest, size
     return *end > *from;
 }
 
-char *ls_branch_text(const struct ls_profile *p, const char *path, int64_t line, int64_t column)
+char *ls_branch_text(const struct ls_profile *p, const char *path, int64_t line, int64_t column, bool triton)
 {
     const struct ls_p_file *f = ls_profile_file(p, path);
     size_t n = 0;
@@ -184,7 +184,7 @@ char *ls_branch_text(const struct ls_profile *p, const char *path, int64_t line,
     if (!text)
         return NULL;
     size_t from, end;
-    if (!find(path, text, n, f->size - (size_t)(text - f->text), column > 0 ? (size_t)column - 1 : n, &from,
+    if (!find(triton, text, n, f->size - (size_t)(text - f->text), column > 0 ? (size_t)column - 1 : n, &from,
               &end))
         return NULL;
     const bool cut = end - from > LONGEST;

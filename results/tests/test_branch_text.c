@@ -16,7 +16,8 @@ static void quotes(const char *path, const char *text, int64_t line, int64_t col
     struct ls_p_file file = {.path = path, .text = text, .size = strlen(text)};
     struct ls_profile p = {.files = &file, .n_files = 1};
     profile_enter(&p, &p.file_index, path)->index = 0;
-    char *found = ls_branch_text(&p, path, line, column);
+    char *found =
+        ls_branch_text(&p, path, line, column, strchr(path, '.') == NULL || strstr(path, ".py") != NULL);
     HASH_CLEAR(hh, p.file_index);
     ls_arena_free(&p.arena);
     if (!expected)
