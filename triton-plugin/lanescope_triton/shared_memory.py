@@ -145,7 +145,7 @@ def _said(module, dots, operation, value, rest):
         return "load", f"shared memory{module.user(value)}: {module.layout(layouts[0])}"
     if name == "local_store" or name == "local_alloc" and len(layouts) == 2:
         return "store", f"shared memory{dots.get(layouts[-1], '')}: {module.layout(layouts[-1])}"
-    if name in ("buffer_load_to_local", "async_copy_global_to_local"):
+    if name.endswith("load_to_local") or name == "async_copy_global_to_local":
         return "LDS DMA write", f"shared memory{dots.get(layouts[-1], '')}: {module.layout(layouts[-1])}"
     return None
 

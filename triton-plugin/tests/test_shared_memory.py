@@ -71,13 +71,13 @@ NEWER = """
     amdg.buffer_store %9, %out[%at], %m {contiguity = 4 : i32} : !tt.ptr<f32> -> tensor<64xf32, #blocked> loc(#loc7)
     %10 = tt.atomic_cas acq_rel, gpu, %lock, %zero, %one : (!tt.ptr<i32>, i32, i32) -> i32 loc(#loc8)
     %11 = tt.atomic_rmw fadd, acq_rel, gpu, %at, %9, %m : (tensor<64x!tt.ptr<f32>, #blocked>, tensor<64xf32, #blocked>, tensor<64xi1, #blocked>) -> tensor<64xf32, #blocked> loc(#loc8)
-#loc2 = loc("dot.py":20:20)
-#loc3 = loc("dot.py":21:20)
-#loc4 = loc("dot.py":22:9)
+#loc2 = loc("matmul.py":20:20)
+#loc3 = loc("matmul.py":21:20)
+#loc4 = loc("matmul.py":22:9)
 #loc5 = loc("/site-packages/triton/language/standard.py":216:12)
 #loc6 = loc(callsite(#loc5 at #loc4))
-#loc7 = loc("dot.py":23:5)
-#loc8 = loc("dot.py":24:5)
+#loc7 = loc("matmul.py":23:5)
+#loc8 = loc("matmul.py":24:5)
 #loc21 = loc("x"(#loc2))
 #loc22 = loc("y"(#loc3))
 """
@@ -87,17 +87,17 @@ def test_newer_texts():
     swizzled = "swizzled (vec 8, perPhase 4, maxPhase 4, order [1, 0])"
     padded = "padded (16 behind each 512 elements, 32 behind each 4096 elements, order [1, 0], shape [64, 64])"
     assert shared_memory.words(NEWER) == [
-        f"dot.py:20:20:store shared memory for tl.dot at line 22: {swizzled}",
-        f"dot.py:20:20:load shared memory for tl.dot at line 22: {swizzled}",
-        f"dot.py:21:20:LDS DMA write shared memory for tl.dot at line 22: {padded}",
-        f"dot.py:21:20:load shared memory for tl.dot at line 22: {padded}",
-        "dot.py:21:20:LDS DMA write shared memory: padded (16 behind each 1024 elements)",
-        "dot.py:21:20:store shared memory: rotating (vec 4, perPhase 2, maxPhase 8, order [0, 1])",
+        f"matmul.py:20:20:store shared memory for tl.dot at line 22: {swizzled}",
+        f"matmul.py:20:20:load shared memory for tl.dot at line 22: {swizzled}",
+        f"matmul.py:21:20:LDS DMA write shared memory for tl.dot at line 22: {padded}",
+        f"matmul.py:21:20:load shared memory for tl.dot at line 22: {padded}",
+        "matmul.py:21:20:LDS DMA write shared memory: padded (16 behind each 1024 elements)",
+        "matmul.py:21:20:store shared memory: rotating (vec 4, perPhase 2, maxPhase 8, order [0, 1])",
         "standard.py:216:12:access warps put together what they have of a reduction",
         "standard.py:216:12:access layout conversion for tl.store at line 23: slice (dim 0) of "
         "amd_mfma (version 4, warpsPerCTA [4, 1], instrShape [32, 32, 16], isTransposed true) to "
         "blocked (sizePerThread [1], threadsPerWarp [64], warpsPerCTA [4], order [0])",
-        "dot.py:24:5:access one lane tells the others what an atomic has returned",
+        "matmul.py:24:5:access one lane tells the others what an atomic has returned",
     ]
 
 
@@ -105,7 +105,7 @@ def test_scales_and_places_in_triton_itself():
     """tl.dot_scaled is the author's where it has scales; a user of a library's function is named by the author's line."""
     text = NEWER.replace("%y_2, %c lhs", "%y_2 scale %s, %c lhs")
     assert "for tl.dot_scaled at line 22" in shared_memory.words(text)[0]
-    text = NEWER.replace("#loc7 = loc(\"dot.py\":23:5)", "#loc7 = loc(callsite(#loc5 at #loc4))")
+    text = NEWER.replace("#loc7 = loc(\"matmul.py\":23:5)", "#loc7 = loc(callsite(#loc5 at #loc4))")
     assert any("layout conversion for tl.store at line 22:" in words for words in shared_memory.words(text))
 
 
