@@ -164,8 +164,7 @@ static void say_global(struct ls_sentences *s, const struct ls_rows *r, const ch
 /* The rows from `first` on that say the same thing as it, but those that are done. No sentence tells which way a distance goes. */
 static struct ls_rows take_same(const struct ls_rows *all, size_t first, bool *done)
 {
-    struct ls_rows same = {
-        .triton = all->triton, .atomic = all->atomic, .kernel = all->kernel, .observed = all->observed};
+    struct ls_rows same = ls_rows_beside(all);
     size_t n_of = 0;
     for (size_t i = first; i < all->n; i++) {
         if (done[i] || strcmp(ls_row_string(all->row[first], "kind"), ls_row_string(all->row[i], "kind")) ||

@@ -57,18 +57,19 @@ static bool has_cycles(const struct ls_rows *r)
     return ls_rows_have(r, "cycles");
 }
 
-/* Of Triton's shared memory, which is bytes to the compiler, the narrowest access tells the most. */
-static int64_t triton_element(const struct ls_rows *r)
+/* Of Triton's shared memory, which is bytes to the compiler, the narrowest access tells the most, where Triton itself did not. */
+static struct ls_compiler_tile triton_tile(const struct ls_rows *r)
 {
     int64_t element = ls_row_integer(r->row[0], "narrowest");
-    return element > 0 ? element : ls_row_integer(r->row[0], "bytes");
+    element = element > 0 ? element : ls_row_integer(r->row[0], "bytes");
+    return r->has_tile ? r->tile : (struct ls_compiler_tile){.element = element, .plain = true};
 }
 
 /* Whether the change is one that can be written in the line's language. */
 static bool can_be_written(const struct ls_rows *r, const struct change *c, const json_t *like)
 {
-    return !r->triton ||
-           ls_triton_has_layout(c->kind, triton_element(r), ls_row_integer(like, "pitch"), c->add, c->unit);
+    const struct ls_compiler_tile tile = triton_tile(r);
+    return !r->triton || ls_triton_has_layout(c->kind, &tile, ls_row_integer(like, "pitch"), c->add, c->unit);
 }
 
 /* Whether it is worth telling: it halves the line's conflicts, and takes fewer cycles of the LDS than now. */
@@ -270,10 +271,11 @@ static void say_change(struct ls_sentences *s, const struct ls_rows *r, const st
     FILE *out = open_memstream(&what, &size);
     if (!out)
         return;
+    const struct ls_compiler_tile tile = triton_tile(r);
     if (r->triton && !strcmp(c->kind, "pad"))
-        ls_triton_put_pad(out, triton_element(r), c->pitch, c->add);
+        ls_triton_put_pad(out, &tile, c->pitch, c->add);
     else if (r->triton)
-        ls_triton_put_swizzle(out, triton_element(r), c->pitch, c->unit);
+        ls_triton_put_swizzle(out, &tile, c->pitch, c->unit);
     else if (!strcmp(c->kind, "pad"))
         put_pad(out, r, c);
     else if (!strcmp(c->kind, "xor"))
@@ -318,7 +320,7 @@ static int64_t common_divisor(int64_t x, int64_t y)
 /* The rows with conflicts. */
 static struct ls_rows conflicting(const struct ls_rows *all)
 {
-    struct ls_rows some = {.triton = all->triton, .kernel = all->kernel, .observed = all->observed};
+    struct ls_rows some = ls_rows_beside(all);
     for (size_t i = 0; i < all->n; i++) {
         size_t n = some.n;
         if (ls_row_integer(all->row[i], "conflicts") <= 0)
@@ -389,7 +391,12 @@ static void say_layouts(struct ls_sentences *s, const struct asked *asked, const
             say_change(s, r, &c);
         any |= c.like != NULL;
     }
-    if (!any && r->triton)
+    if (!any && r->triton && !triton_tile(r).plain)
+        ls_say(s, ls_no_change,
+               "the layout is the compiler's, or moves elements already; what another would do is not "
+               "replayed: in Gluon the "
+               "author chooses it, and in tl other block sizes or num_warps make Triton choose another");
+    else if (!any && r->triton)
         ls_say(s, ls_no_change,
                "nothing found that helps: no PaddedSharedLayout and no SwizzledSharedLayout halves the %s "
                "conflict cycles in "
@@ -463,7 +470,7 @@ static void advise_array(struct ls_sentences *s, const struct asked *asked, cons
 /* The first rows' array, and in `rest` the others. */
 static struct ls_rows split_array(const struct ls_rows *all, struct ls_rows *rest)
 {
-    struct ls_rows one = {.triton = all->triton, .kernel = all->kernel, .observed = all->observed};
+    struct ls_rows one = ls_rows_beside(all);
     *rest = one;
     for (size_t i = 0; i < all->n; i++) {
         struct ls_rows *to =

@@ -163,6 +163,7 @@ struct ls_rows ls_rows_of(const struct ls_p_kernel *k, const struct ls_p_line *l
 {
     struct ls_rows r = {.triton = ls_triton_line(k, line), .kernel = k->name, .observed = k->observed};
     r.atomic = r.triton && ls_triton_atomic(k, line);
+    r.has_tile = ls_compiler_tile(k, line, &r.tile);
     size_t n_of = 0;
     for (size_t i = 0; i < k->n_rows; i++) {
         const struct ls_p_row *row = &k->rows[i];

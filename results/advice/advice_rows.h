@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "advice.h"
+#include "compiler_words.h"
 
 struct ls_sentences {
     struct ls_advice_item *items;
@@ -38,7 +39,18 @@ struct ls_rows {
     bool triton;        /* the kernel is one of Triton's */
     bool atomic;        /* then: of an atomic */
     const char *kernel; /* its name */
+    bool has_tile;      /* then: its compiler told what memory in LDS the line accesses */
+    struct ls_compiler_tile tile;
 };
+/* Other rows of the same line. */
+static inline struct ls_rows ls_rows_beside(const struct ls_rows *r)
+{
+    struct ls_rows others = *r;
+    others.row = NULL;
+    others.of = NULL;
+    others.n = 0;
+    return others;
+}
 
 /* Rows that the handler cannot have written are left out. */
 struct ls_rows ls_rows_of(const struct ls_p_kernel *k, const struct ls_p_line *line, const char *table);

@@ -32,30 +32,48 @@ bool ls_triton_atomic(const struct ls_p_kernel *k, const struct ls_p_line *line)
     return false;
 }
 
-bool ls_triton_has_layout(const char *kind, int64_t element, int64_t pitch, int64_t add, int64_t unit)
+/* Into how many rows of the tile one of the replay goes; 0: into none, or the replay did something else there than a layout can do. Of k
+ * rows that the replay takes for one it XORs all of one unit's number by the number of their group: while there are no more groups than
+ * a row of the tile has units, that is what per_phase = k does. */
+static int64_t rows_of_phase(const struct ls_compiler_tile *tile, int64_t pitch, int64_t unit)
 {
-    if (element <= 0 || pitch <= 0 || pitch % element || !ls_is_power_of_two(pitch / element))
+    if (!tile->row)
+        return 1;
+    if (pitch % tile->row || tile->row % unit)
+        return 0;
+    const int64_t rows = pitch / tile->row;
+    return rows == 1 || tile->rows / rows <= tile->row / unit ? rows : 0;
+}
+
+bool ls_triton_has_layout(const char *kind, const struct ls_compiler_tile *tile, int64_t pitch, int64_t add,
+                          int64_t unit)
+{
+    const int64_t element = tile->element;
+    if (!tile->plain || element <= 0 || pitch <= 0 || pitch % element || !ls_is_power_of_two(pitch / element))
         return false;
     if (!strcmp(kind, "pad"))
         return add > 0 && add % element == 0 && ls_is_power_of_two(add / element);
     return !strcmp(kind, "xor") && unit > 0 && unit % element == 0 && pitch % unit == 0 &&
-           ls_is_power_of_two(unit / element);
+           ls_is_power_of_two(unit / element) && rows_of_phase(tile, pitch, unit);
 }
 
-void ls_triton_put_pad(FILE *out, int64_t element, int64_t pitch, int64_t add)
+void ls_triton_put_pad(FILE *out, const struct ls_compiler_tile *tile, int64_t pitch, int64_t add)
 {
-    fprintf(out,
-            "in Gluon PaddedSharedLayout.with_identity_for([[%" PRId64 ", %" PRId64
-            "]], shape, order), elements of %" PRId64 " B",
-            pitch / element, add / element, element);
+    fprintf(out, "in Gluon PaddedSharedLayout.with_identity_for([[%" PRId64 ", %" PRId64 "]], shape, order)",
+            pitch / tile->element, add / tile->element);
+    if (!tile->row)
+        fprintf(out, ", elements of %" PRId64 " B", tile->element);
 }
 
-void ls_triton_put_swizzle(FILE *out, int64_t element, int64_t pitch, int64_t unit)
+void ls_triton_put_swizzle(FILE *out, const struct ls_compiler_tile *tile, int64_t pitch, int64_t unit)
 {
+    const int64_t row = tile->row ? tile->row : pitch;
     fprintf(out,
-            "in Gluon SwizzledSharedLayout(vec=%" PRId64 ", per_phase=1, max_phase=%" PRId64
-            ", order), rows of %" PRId64 " elements of %" PRId64 " B",
-            unit / element, pitch / unit, pitch / element, element);
+            "in Gluon SwizzledSharedLayout(vec=%" PRId64 ", per_phase=%" PRId64 ", max_phase=%" PRId64
+            ", order)",
+            unit / tile->element, rows_of_phase(tile, pitch, unit), row / unit);
+    if (!tile->row)
+        fprintf(out, ", rows of %" PRId64 " elements of %" PRId64 " B", pitch / tile->element, tile->element);
 }
 
 /* "name=type" up to the next ", " or the end of the list; false at its end. */

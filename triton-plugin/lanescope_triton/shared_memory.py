@@ -102,6 +102,9 @@ class _Module:
     def user(self, value):
         return self._users.get(value, "")
 
+    def text_of(self, encoding):
+        return self._layouts.get(encoding.lstrip("#"), re.sub(r"#(?:triton_gpu|ttg)\.", "", encoding))
+
     def layout(self, encoding):
         """ "blocked (sizePerThread [1, 4], order [1, 0])" """
         operand = re.match(r"#(?:triton_gpu|ttg)\.dot_op<\{opIdx = (\d)", encoding)
@@ -110,7 +113,7 @@ class _Module:
         part = re.match(r"#(?:triton_gpu|ttg)\.slice<\{dim = (\d+), parent = (.*)\}>$", encoding)
         if part:
             return f"slice (dim {part.group(1)}) of {self.layout(part.group(2))}"
-        text = self._layouts.get(encoding.lstrip("#"), re.sub(r"#(?:triton_gpu|ttg)\.", "", encoding))
+        text = self.text_of(encoding)
         kind, _, rest = text.partition("<")
         fields = re.findall(r"(\w+ = (?:\[\[.*?\]\]|\[.*?\]|[^,\[\]{}<>]+))", rest)
         fields = [f.replace(" = ", " ") for f in fields if not f.startswith(_SILENT)]
@@ -150,16 +153,48 @@ def _said(module, dots, operation, value, rest):
     return None
 
 
+_UNKNOWN = "0 0 0 0"
+_BYTES = re.compile(r"^(?:[a-z]+(64|32|16|8)|f8E\w+|i1)$")
+
+
+def _tile(module, types):
+    """ "ROWS ROW ELEMENT PLAIN" of the first memory in a list of types, in bytes; PLAIN is 1 where no element is moved within it. Zeros:
+    not known. Memory of a part of it tells the whole behind that: "memdesc<32x64xf16, #shared, #smem, mutable, 64x64>"."""
+    memory = re.search(r"(?:memdesc|-> )<([^<>]*(?:<[^<>]*>[^<>]*)*)>", types)
+    parts = _split(memory.group(1)) if memory else [""]
+    *sizes, element = parts[0].split("x")
+    if len(parts) > 1 and re.fullmatch(r"\d+(x\d+)*", parts[-1]):
+        sizes = parts[-1].split("x")
+    text = module.text_of(parts[1]) if len(parts) > 1 else ""
+    order, bits = re.search(r"order = \[([\d, ]+)\]", text), _BYTES.match(element)
+    if not order or not bits or not all(n.isdigit() for n in sizes):
+        return _UNKNOWN
+    order = [int(n) for n in order.group(1).split(",")]
+    sizes = [int(n) for n in sizes][-len(order) :]
+    if len(sizes) != len(order) or sorted(order) != list(range(len(order))):
+        return _UNKNOWN
+    element, row, rows = int(bits.group(1) or 8) // 8, sizes[order[0]], 1
+    for dimension in order[1:]:
+        rows *= sizes[dimension]
+    return f"{rows} {row * element} {element} {int('maxPhase = 1,' in text)}"
+
+
 def words(text):
-    """ "FILE:LINE:COLUMN:KIND words" for each place that uses shared memory; KIND is "load", "store", "LDS DMA write", or "access" for all."""
-    module, found = _Module(text), []
+    """ "shared=FILE:LINE:COLUMN:KIND words" for each place that uses shared memory; KIND is "load", "store", "LDS DMA write", or "access" for
+    all. And "tile=FILE:LINE:COLUMN:KIND ROWS ROW ELEMENT PLAIN" where that is memory with a layout; zeros: one that only Triton chooses, or that
+    is not understood."""
+    module, found, tiles = _Module(text), [], []
     dots = module.dots_of()
     for value, operation, rest, where in module.operations:
         place, said = module.place(where), _said(module, dots, operation, value, rest)
         if not place or not said:
             continue
-        line = f"{os.path.basename(place[0])}:{place[1]}:{place[2]}:{said[0]} {said[1]}"
+        at = f"{os.path.basename(place[0])}:{place[1]}:{place[2]}:{said[0]}"
+        line = f"shared={at} {said[1]}"
         line = line if len(line) <= _LENGTH else line[: _LENGTH - 3] + "..."
+        tile = f"tile={at} {_UNKNOWN if said[0] == 'access' else _tile(module, rest)}"
         if line not in found and len(found) < MOST:
             found.append(line)
-    return found
+        if tile not in tiles and len(tiles) < MOST:
+            tiles.append(tile)
+    return found + tiles

@@ -9,6 +9,11 @@ import pytest
 sys.path.insert(0, str(next((pathlib.Path(os.environ["LANESCOPE_BUILD_DIR"]) / "stage").glob("lib*/**/python"))))
 from lanescope_triton import shared_memory  # noqa: E402
 
+
+def said(text, key="shared="):
+    return [words[len(key) :] for words in shared_memory.words(text) if words.startswith(key)]
+
+
 CONVERSION = """
 #blocked = #DIALECT.blocked<{sizePerThread = [1, 4], threadsPerWarp = [8, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
 #mma = #DIALECT.amd_mfma<{versionMajor = 2, warpsPerCTA = [4, 1], instrShape = [32, 32], isTransposed = true}>
@@ -86,7 +91,7 @@ NEWER = """
 def test_newer_texts():
     swizzled = "swizzled (vec 8, perPhase 4, maxPhase 4, order [1, 0])"
     padded = "padded (16 behind each 512 elements, 32 behind each 4096 elements, order [1, 0], shape [64, 64])"
-    assert shared_memory.words(NEWER) == [
+    assert said(NEWER) == [
         f"matmul.py:20:20:store shared memory for tl.dot at line 22: {swizzled}",
         f"matmul.py:20:20:load shared memory for tl.dot at line 22: {swizzled}",
         f"matmul.py:21:20:LDS DMA write shared memory for tl.dot at line 22: {padded}",
@@ -101,19 +106,33 @@ def test_newer_texts():
     ]
 
 
+def test_tiles():
+    """Rows, bytes of a row and of an element, and whether nothing is moved in it; of a part and of the turn of a loop those of the whole tile."""
+    tile = "matmul.py:20:20:"
+    assert said(NEWER, "tile=") == [f"{tile}store 64 64 1 0", f"{tile}load 64 64 1 0", "matmul.py:21:20:LDS DMA write 64 128 2 0",
+                                    "matmul.py:21:20:load 64 128 2 0", "matmul.py:21:20:LDS DMA write 0 0 0 0", "matmul.py:21:20:store 64 128 2 0", "standard.py:216:12:access 0 0 0 0",
+                                    "matmul.py:24:5:access 0 0 0 0"]
+    for memory, layout, expected in (("32x64xf16, #shared, #smem, mutable, 128x64", "vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]", "128 128 2 1"),
+                                     ("3x32x64xf32, #shared, #smem", "vec = 1, perPhase = 1, maxPhase = 1, order = [0, 1]", "64 128 4 1"),
+                                     ("32x64xbf16, #shared", "vec = 8, perPhase = 1, maxPhase = 16, order = [1, 0]", "32 128 2 0")):
+        text = (f"#shared = #ttg.swizzled_shared<{{{layout}}}>\n%1 = ttg.local_load %2 : !ttg.memdesc<{memory}> -> tensor<4xf32, #a> loc(#loc1)\n"
+                '#loc1 = loc("matmul.py":1:2)')
+        assert said(text, "tile=") == [f"matmul.py:1:2:load {expected}"]
+
+
 def test_scales_and_places_in_triton_itself():
     """tl.dot_scaled is the author's where it has scales; a user of a library's function is named by the author's line."""
     text = NEWER.replace("%y_2, %c lhs", "%y_2 scale %s, %c lhs")
-    assert "for tl.dot_scaled at line 22" in shared_memory.words(text)[0]
+    assert "for tl.dot_scaled at line 22" in said(text)[0]
     text = NEWER.replace("#loc7 = loc(\"matmul.py\":23:5)", "#loc7 = loc(callsite(#loc5 at #loc4))")
-    assert any("layout conversion for tl.store at line 22:" in words for words in shared_memory.words(text))
+    assert any("layout conversion for tl.store at line 22:" in words for words in said(text))
 
 
 @pytest.mark.parametrize("dialect", ["ttg", "triton_gpu"])
 def test_layout_conversions(dialect):
     blocked = "blocked (sizePerThread [1, 4], threadsPerWarp [8, 8], warpsPerCTA [4, 1], order [1, 0])"
     mma = "amd_mfma (versionMajor 2, warpsPerCTA [4, 1], instrShape [32, 32], isTransposed true)"
-    assert shared_memory.words(CONVERSION.replace("DIALECT", dialect)) == [
+    assert said(CONVERSION.replace("DIALECT", dialect)) == [
         f"matmul.py:7:48:access layout conversion for tl.store at line 8: {mma} to {blocked}",
         f"matmul.py:7:48:access layout conversion for tl.dot at line 8: {blocked} to operand b of a dot",
     ]  # of %9 nobody knows where it is
@@ -122,7 +141,7 @@ def test_layout_conversions(dialect):
 @pytest.mark.parametrize("dialect, shared", [("ttg", "swizzled_shared"), ("triton_gpu", "shared")])
 def test_operands(dialect, shared):
     swizzled = "swizzled (vec 4, perPhase 2, maxPhase 8, order [1, 0])"
-    assert shared_memory.words(OPERANDS.replace("DIALECT", dialect).replace("SHARED", shared)) == [
+    assert said(OPERANDS.replace("DIALECT", dialect).replace("SHARED", shared)) == [
         f"matmul.py:20:20:store shared memory for tl.dot at line 22: {swizzled}",
         "matmul.py:21:20:store shared memory for tl.dot at line 22: not swizzled",
         f"matmul.py:20:20:load shared memory for tl.dot at line 22: {swizzled}",
@@ -134,11 +153,11 @@ def test_operands(dialect, shared):
 @pytest.mark.parametrize("text", ["", "no module at all", "%1 = ttg.convert_layout loc(#loc1)\n#loc1 = loc(#loc1)", "#loc1 = loc(\"matmul.py\":1:2)\n"
                                   "%1 = ttg.local_load %2 : tensor<<< loc(#loc1)", "%1 = ttg.convert_layout %2 : tensor<4xf32, #a> -> tensor<"])
 def test_what_cannot_be_read(text):
-    assert shared_memory.words(text) == []
+    assert said(text) == []
 
 
 def test_bounded():
     text = "".join(f"%{i} = ttg.convert_layout %1 : tensor<4xf32, #a> -> tensor<4xf32, #{'b' * 999}> loc(#loc{i})\n#loc{i} = loc(\"matmul.py\":{i}:1)\n"
                    for i in range(1000))
-    found = shared_memory.words(text)
-    assert len(found) == shared_memory.MOST and max(map(len, found)) <= 400
+    found = said(text)
+    assert len(found) == shared_memory.MOST and max(map(len, found)) <= 400 and len(said(text, "tile=")) == shared_memory.MOST
