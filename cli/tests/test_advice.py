@@ -322,6 +322,17 @@ class Advice(Edited):
         self.assertEqual(self.triton(("global", global_row("pieces", 4, 90, 64, pieces=4, piece_bytes=64))),
                          ["lanes lie side by side in pieces of 64 B on average; in one piece, as of a block with longer rows: 90 -> 64 cache lines"])
 
+    def test_library_that_came_compiled(self):
+        """Observed by its instructions: why, but no change that nobody there can make. Of a program's own kernels both."""
+        why, change = "neighbouring lanes are 512 B apart; side by side: 1,024 -> 64 cache lines", "8 of 64 lanes active in 16 of the line's 32 executions"
+        lanes = json.dumps({"executions": 16, "active": 128, "empty": 0, "lanes": 64, "workgroup": 256, "branches": []})
+        for name, said in (("librandom.so.1", [change]), ("librandom.so", [change]), ("program", [change, why]), ("a.source", [change, why])):
+            db = self.edit("b.db", ("UPDATE code_object SET uri = ?", (f"file:///usr/lib/{name}#offset=4096&size=100",)),
+                           "UPDATE site SET code_offset = 668, instruction = 'global_store_dword v0, v1, s[0:1]' WHERE number = 4",
+                           *[("INSERT INTO handler_row(dispatch, site, handler, table_name, json) VALUES(1, (SELECT id FROM site WHERE number = 4), "
+                              "'advice', ?, ?)", row) for row in (("lanes", lanes), ("global", global_row("stride", 512, 1024, 64)))])
+            self.assertEqual([[*a] for a in self.advice(db).values()], [said], name)
+
     def test_loop_of_a_library(self):
         """Line 7 calls a function of a header that has the access, in a loop: only the user's own branch is named."""
         header = "/opt/rocm/include/hip/amd_detail/amd_hip_atomic.h"

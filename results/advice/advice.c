@@ -20,6 +20,31 @@ static bool wants(const char *handler, const char *name)
     return !handler || !strcmp(handler, name);
 }
 
+static void clear(struct ls_advice_item *item)
+{
+    free(item->text);
+    free(item->change);
+    free(item->where);
+}
+
+/* Who runs a library that came compiled can change its data and code as little as its kernels. */
+static bool is_of_library(const struct ls_p_kernel *k, const struct ls_p_line *line)
+{
+    const char *suffix = line->alone && k->library ? strstr(k->library, ".so") : NULL;
+    return suffix && (!suffix[3] || suffix[3] == '.');
+}
+
+static void leave_changes_out(struct ls_sentences *s)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < s->n; i++)
+        if (s->items[i].kind == LS_ADVICE_CHANGE)
+            clear(&s->items[i]);
+        else
+            s->items[kept++] = s->items[i];
+    s->n = kept;
+}
+
 struct ls_advice_item *ls_advice_items(const struct ls_profile *p, const struct ls_p_kernel *k,
                                        const struct ls_p_line *line, const char *handler, size_t *n)
 {
@@ -49,17 +74,16 @@ struct ls_advice_item *ls_advice_items(const struct ls_profile *p, const struct 
         belong_to(&s, first, global);
         ls_rows_free(&r);
     }
+    if (is_of_library(k, line))
+        leave_changes_out(&s);
     *n = s.n;
     return s.items;
 }
 
 void ls_advice_items_free(struct ls_advice_item *items, size_t n)
 {
-    for (size_t i = 0; i < n; i++) {
-        free(items[i].text);
-        free(items[i].change);
-        free(items[i].where);
-    }
+    for (size_t i = 0; i < n; i++)
+        clear(&items[i]);
     free(items);
 }
 
