@@ -34,7 +34,9 @@ def _tell(tuner):
     if best is None or len(tuner.configs) < 2:
         return
     name = getattr(getattr(tuner, "base_fn", None), "__name__", "a kernel")
-    text = f"the autotuner of {name} chose {best} among {len(tuner.configs)} configurations"
+    measured = len(getattr(tuner, "configs_timings", None) or ())  # others were pruned
+    part = f", {measured} of which it measured" if 0 < measured < len(tuner.configs) else ""
+    text = f"the autotuner of {name} chose {best} among {len(tuner.configs)} configurations{part}"
     tool = tool_library.now()
     if tool and text not in _told:
         _told.add(text)

@@ -1,4 +1,4 @@
-"""A kernel of which Triton's autotuner chooses one of two configurations, launched twice, and one that do_bench measures, without torch."""
+"""A kernel of which Triton's autotuner chooses one of two configurations, after a third was pruned, launched twice, and one that do_bench measures, without torch."""
 
 import numpy
 import triton
@@ -6,7 +6,12 @@ import triton.language as tl
 from lanescope_triton import arrays
 
 
-@triton.autotune(configs=[triton.Config({"BLOCK": 64}, num_warps=1), triton.Config({"BLOCK": 256}, num_warps=2)], key=["n"])
+def not_longer_than_data(configs, arguments, **_):
+    return [c for c in configs if c.kwargs["BLOCK"] <= arguments["n"]]
+
+
+@triton.autotune(configs=[triton.Config({"BLOCK": b}, num_warps=w) for b, w in ((64, 1), (256, 2), (2048, 2))], key=["n"],
+                 prune_configs_by={"early_config_prune": not_longer_than_data})
 @triton.jit
 def double(x, out, n, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
