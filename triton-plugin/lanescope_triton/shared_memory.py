@@ -51,7 +51,7 @@ def _encodings(types):
 
 
 class _Module:
-    def __init__(self, text):
+    def __init__(self, text, library):
         self._layouts = dict(_LAYOUT.findall(text))
         self._places = dict(_PLACE.findall(text))
         self.operations = list(self._operations(text))
@@ -61,6 +61,7 @@ class _Module:
             if name in _USERS and (dialect == _TRITON or dialect in _AMD):
                 # of fp8 the compiler makes tl.dot_scaled without scales
                 user = "tl.dot" if name == "dot_scaled" and " scale " not in rest else _USERS[name]
+                user = user.replace("tl.", library)
                 for value in re.findall(r"%\w+", rest.split(" : ")[0]):
                     self._users.setdefault(value, f" for {user} at line {(self.author(where) or ('', '?'))[1]}")
 
@@ -179,18 +180,18 @@ def _tile(module, types):
     return f"{rows} {row * element} {element} {int('maxPhase = 1,' in text)}"
 
 
-def words(text):
+def words(text, library="tl."):
     """ "shared=FILE:LINE:COLUMN:KIND words" for each place that uses shared memory; KIND is "load", "store", "LDS DMA write", or "access" for
     all. And "tile=FILE:LINE:COLUMN:KIND ROWS ROW ELEMENT PLAIN" where that is memory with a layout; zeros: one that only Triton chooses, or that
     is not understood."""
-    module, found, tiles = _Module(text), [], []
+    module, found, tiles = _Module(text, library), [], []
     dots = module.dots_of()
     for value, operation, rest, where in module.operations:
         place, said = module.place(where), _said(module, dots, operation, value, rest)
         if not place or not said:
             continue
         at = f"{os.path.basename(place[0])}:{place[1]}:{place[2]}:{said[0]}"
-        line = f"shared={at} {said[1]}"
+        line = f"shared={at} {said[1].replace('tl.', library)}"
         line = line if len(line) <= _LENGTH else line[: _LENGTH - 3] + "..."
         tile = f"tile={at} {_UNKNOWN if said[0] == 'access' else _tile(module, rest)}"
         if line not in found and len(found) < MOST:

@@ -58,7 +58,8 @@ def _note(options, **fields):
         fields["kernel"] = specialisation.name(_state.source, options)
     lines = [f"{key}={value}" for key, value in fields.items() if value]
     with contextlib.suppress(Exception):
-        lines += [_plain(said) for said in shared_memory.words(getattr(_state, "module", ""))]
+        library = "gl." if type(_state.source).__name__.startswith("Gluon") else "tl."
+        lines += [_plain(said) for said in shared_memory.words(getattr(_state, "module", ""), library)]
     words = "\\n".join(lines)
     return f'{_MARK},"",@progbits\n\t.asciz\t"{words}"\n'
 

@@ -120,6 +120,11 @@ def test_tiles():
         assert said(text, "tile=") == [f"matmul.py:1:2:load {expected}"]
 
 
+def test_gluon():
+    """Whose functions are those of another module."""
+    assert shared_memory.words(NEWER, "gl.")[0].startswith("shared=matmul.py:20:20:store shared memory for gl.dot at line 22:")
+
+
 def test_scales_and_places_in_triton_itself():
     """tl.dot_scaled is the author's where it has scales; a user of a library's function is named by the author's line."""
     text = NEWER.replace("%y_2, %c lhs", "%y_2 scale %s, %c lhs")
