@@ -388,6 +388,88 @@ static bool by_followers(struct ls_match *x, struct function *f, uint32_t site)
     }
 }
 
+/* Open accesses that lie at known distances from one of them, and where their instructions are: `behind` the registers of one. */
+struct together {
+    const struct ls_isa_instruction *first;
+    int64_t behind;
+    uint32_t site, n_sites, n_instructions;
+};
+
+static bool is_with(const struct ls_match *x, const struct function *f, const bool *open, uint32_t site,
+                    uint32_t k)
+{
+    return open[k] && in_function(x, f, k) && (k == site || is_related(x, k, site)) &&
+           ls_join_class(&x->m->sites[k]) == ls_join_class(&x->m->sites[site]);
+}
+
+/* Where they must be, if the open instructions behind the registers of `first` are theirs, and all of them. */
+static bool place_together(const struct ls_match *x, const struct function *f, const bool *open,
+                           struct together *t)
+{
+    const int32_t here = x->m->places[t->site].distance;
+    int64_t low = INT64_MAX, lowest = INT64_MAX;
+    for (uint32_t k = f->from; k < f->to; k++) {
+        if (!is_with(x, f, open, t->site, k))
+            continue;
+        const int64_t apart = (int64_t)x->m->places[k].distance - here;
+        if (!may_be(x, k) || ls_join_unused(x, k))
+            return false;
+        low = apart < low ? apart : low;
+        t->n_sites++;
+    }
+    for (uint32_t i = 0; i < f->listing.n; i++) {
+        if (f->taken[i] || !is_beside(&f->listing.items[i], t->first))
+            continue;
+        if (!f->listing.items[i].follows && !f->listing.items[i].tag)
+            return false; /* it has a place, which is none of theirs */
+        const int64_t at = offset_by(&f->listing.items[i], t->first);
+        lowest = at < lowest ? at : lowest;
+        t->n_instructions++;
+    }
+    t->behind = lowest - low;
+    return t->n_sites > 1 && t->n_instructions >= t->n_sites;
+}
+
+/* The instructions of access k of these; false: they do not make it up. */
+static bool collect_of(const struct ls_match *x, const struct function *f, const struct together *t,
+                       uint32_t k, struct parts *found)
+{
+    const struct ls_site_place *places = x->m->places;
+    const struct spot s = {t->first, t->behind + places[k].distance - places[t->site].distance, k};
+    return collect(x, f, &s, false, found) && has_tagged(x, f, &s, found);
+}
+
+/* With all open accesses of its group: where the open instructions with these registers are just their bytes, and each of them lies
+ * in one access, there is no other way. A clause of copies that follow each other has one tag. */
+static bool by_group(struct ls_match *x, struct function *f, uint32_t site, bool *open)
+{
+    const uint64_t n = f->listing.n, all = f->to - f->from;
+    const uint32_t tagged = ls_join_spend(x, f, n) ? first_tagged(x, f, site) : LS_NONE;
+    struct together t = {.site = site};
+    struct parts found;
+    uint32_t have = 0;
+    if (tagged == LS_NONE || !x->m->places[site].together || !x->m->places[site].group ||
+        !ls_join_spend(x, f, all * n))
+        return false;
+    t.first = &f->listing.items[tagged];
+    if (!place_together(x, f, open, &t))
+        return false;
+    for (uint32_t k = f->from; k < f->to; k++) {
+        if (!is_with(x, f, open, site, k))
+            continue;
+        if (!collect_of(x, f, &t, k, &found))
+            return false;
+        have += found.n;
+    }
+    if (have != t.n_instructions)
+        return false;
+    for (uint32_t k = f->from; k < f->to; k++)
+        if (k != site && is_with(x, f, open, site, k) && collect_of(x, f, &t, k, &found) &&
+            join(x, f, k, &found, false))
+            open[k] = false;
+    return collect_of(x, f, &t, site, &found) && join(x, f, site, &found, false);
+}
+
 void ls_join_beside(struct ls_match *x, struct function *f, bool *open)
 {
     bool any = x->m->places != NULL;
@@ -397,7 +479,8 @@ void ls_join_beside(struct ls_match *x, struct function *f, bool *open)
             if (!open[i] || !in_function(x, f, i))
                 continue;
             if (!ls_join_other_side(x, f, i) &&
-                (!may_be(x, i) || (!by_neighbour(x, f, i) && !by_followers(x, f, i) && !by_all(x, f, i))))
+                (!may_be(x, i) || (!by_neighbour(x, f, i) && !by_followers(x, f, i) && !by_all(x, f, i) &&
+                                   !by_group(x, f, i, open))))
                 continue;
             open[i] = false;
             any = true;

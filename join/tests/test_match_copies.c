@@ -36,6 +36,41 @@ static void other_side(void **state)
     EXPECT(MADE_UP(a, c), "exact, #0 0..3", "unclear", "exact, #3 0..15, #4 16..19");
 }
 
+/* Two copies of 68 bytes behind each other into private memory, in one clause: the instruction with the first one's tag makes up 68 bytes
+ * with those around it from several places on (bytes 16 to 83, too), but all of them together are just both copies. */
+static void behind_each_other(void **state)
+{
+    (void)state;
+    static const struct access a[] = {
+        {READ, GLOBAL, 68, .line = 6, .tag = 1, .together = 1, .group = 3, .align = 4},
+        {READ, GLOBAL, 68, .line = 6, .tag = 2, .together = 1, .group = 3, .distance = 68, .align = 4}};
+    static const struct code in_clause = {
+        .line = 6, .tag = 1, .registers = 7, .follows = true, .in_clause = true};
+    static const char *const text[] = {"global_load_dword v1, v[2:3], off offset:64",
+                                       "global_load_dwordx4 v[4:7], v[2:3], off",
+                                       "global_load_dwordx4 v[4:7], v[2:3], off offset:16",
+                                       "global_load_dwordx4 v[4:7], v[2:3], off offset:32",
+                                       "global_load_dwordx4 v[4:7], v[2:3], off offset:48",
+                                       "global_load_dwordx4 v[4:7], v[2:3], off offset:68",
+                                       "global_load_dwordx4 v[4:7], v[2:3], off offset:84",
+                                       "global_load_dwordx4 v[4:7], v[2:3], off offset:100",
+                                       "global_load_dwordx4 v[4:7], v[2:3], off offset:116",
+                                       "global_load_dword v1, v[2:3], off offset:132"};
+    struct code c[10];
+    for (unsigned n = 0; n < 10; n++) {
+        c[n] = in_clause;
+        c[n].text = text[n];
+        c[n].follows = c[n].in_clause = n > 0;
+    }
+    EXPECT(MADE_UP(a, c), "exact, #0 64..67, #1 0..15, #2 16..31, #3 32..47, #4 48..63",
+           "exact, #5 0..15, #6 16..31, #7 32..47, #8 48..63, #9 64..67");
+    c[0].tag = 2; /* lies in the first */
+    EXPECT(MADE_UP(a, c), "unclear", "unclear");
+    c[0].tag = 1;
+    c[9].text = "global_load_dword v1, v[2:3], off offset:136"; /* is none of their bytes */
+    EXPECT(MADE_UP(a, c), "unclear", "unclear");
+}
+
 /* The stores of a copy stand in the row of another access. A load is of one copy: if its value goes to two, nobody knows which
  * store is whose. */
 static void side_that_is_written(void **state)
@@ -194,6 +229,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(other_side),
+        cmocka_unit_test(behind_each_other),
         cmocka_unit_test(side_that_is_written),
         cmocka_unit_test(side_that_is_known),
         cmocka_unit_test(parts_that_overlap),
