@@ -1,7 +1,10 @@
 /* bases.c - see bases.h. */
 #include "bases.h"
 
+#include "bits.h"
+
 #include <stdbool.h>
+#include <string.h>
 #include "common/hash.h"
 #include "lanescope/handler.h"
 
@@ -125,6 +128,7 @@ static void count_write(struct ls_bases *b, struct ls_registers r)
     for (unsigned k = 0; r.file >= 0 && k < r.n; k++) {
         b->contents[r.file][r.first + k] = ++b->writes;
         b->shift[r.file][r.first + k] = 0;
+        b->zero[r.file][r.first + k] = 0;
         b->derived[r.file][r.first + k] = false;
         if (r.file == LS_FILE_SCALAR)
             b->changed[r.first + k] = true;
@@ -162,6 +166,31 @@ static struct ls_value difference_of(struct ls_value a, struct ls_value b)
     return sum_of(a, negative);
 }
 
+/* Bits that may be 1 in the sources. */
+static void bits_of_sources(const struct ls_bases *b, const struct ls_op *op, uint32_t *may)
+{
+    for (unsigned i = 0; i < LS_OP_SOURCES; i++) {
+        const struct ls_operand *o = &op->source[i];
+        may[i] = UINT32_MAX;
+        if (i < op->n_sources && o->constant)
+            may[i] = (uint32_t)o->value;
+        else if (i < op->n_sources && is_followed(o->r) && o->r.n == 1)
+            may[i] = ~b->zero[o->r.file][o->r.first];
+    }
+}
+
+/* An "or" of values that have no bit in common is their sum. */
+static struct ls_value or_of(const struct ls_bases *b, const struct ls_op *op, const struct ls_value *v)
+{
+    uint32_t may[LS_OP_SOURCES];
+    bits_of_sources(b, op, may);
+    if (op->kind == LS_OP_VECTOR_OR)
+        return may[0] & may[1] ? (struct ls_value){0, 0} : sum_of(v[0], v[1]);
+    if (ls_bits_shifted(op, may) & may[2])
+        return (struct ls_value){0, 0};
+    return sum_of((struct ls_value){result_of(LS_OP_SHIFT_LEFT, v[0], v[1]), 0}, v[2]);
+}
+
 /* What the instruction computes, if that is followed: operations of which LLVM makes addresses. */
 static struct ls_value computed(const struct ls_bases *b, const struct ls_op *op)
 {
@@ -186,6 +215,9 @@ static struct ls_value computed(const struct ls_bases *b, const struct ls_op *op
     case LS_OP_SHIFT_LEFT:
         v[0] = (struct ls_value){result_of(op->kind, v[0], v[1]), 0};
         return op->n_sources > 2 ? sum_of(v[0], v[2]) : v[0];
+    case LS_OP_VECTOR_OR:
+    case LS_OP_SHIFT_LEFT_OR:
+        return or_of(b, op, v);
     default:
         return (struct ls_value){0, 0};
     }
@@ -213,6 +245,7 @@ static bool derive(struct ls_bases *b, const struct ls_op *op)
     for (unsigned k = 0; k < to.n; k++) {
         b->contents[to.file][to.first + k] = v[k].number;
         b->shift[to.file][to.first + k] = v[k].shift;
+        b->zero[to.file][to.first + k] = 0;
         b->derived[to.file][to.first + k] = true;
         if (to.file == LS_FILE_SCALAR)
             b->changed[to.first + k] = true;
@@ -386,6 +419,7 @@ static bool keeps_scc(const struct ls_op *op)
 void ls_bases_block(struct ls_bases *b)
 {
     ls_wide_forget(&b->wide);
+    memset(b->zero, 0, sizeof b->zero);
     for (int file = 0; file < LS_FILES; file++)
         forget_derived(b, file);
 }
@@ -405,14 +439,18 @@ struct ls_base ls_bases_next(struct ls_bases *b, const struct ls_op *op)
 {
     struct ls_base base = op->n_address ? base_of(b, op) : (struct ls_base){.shift = 0};
     const struct sources sources = sources_of(b, op);
+    uint32_t may[LS_OP_SOURCES];
     if (op->flags & LS_OP_CLOBBERS)
         b->clobbers++;
-    if (op->flags & LS_OP_CLOBBERS || op->exec != LS_EXEC_SAME)
+    if (op->flags & LS_OP_CLOBBERS || op->exec != LS_EXEC_SAME) {
         ls_wide_forget(&b->wide);
+        memset(b->zero, 0, sizeof b->zero);
+    }
     if (op->exec != LS_EXEC_SAME) /* lanes that are switched on now have computed nothing */
         forget_derived(b, LS_FILE_VECTOR), forget_derived(b, LS_FILE_ACCUMULATION);
     if (!keeps_scc(op))
         ls_wide_written(&b->wide, ls_wide_scc());
+    bits_of_sources(b, op, may);
     const bool derived = derive(b, op);
     for (unsigned i = 0; i < op->n_written; i++)
         if (!derived || !ls_registers_meet(op->written[i], op->to))
@@ -420,5 +458,7 @@ struct ls_base ls_bases_next(struct ls_bases *b, const struct ls_op *op)
     for (unsigned i = 0; i < op->n_written; i++)
         ls_wide_written(&b->wide, op->written[i]);
     follow_sum(b, op, &sources);
+    if (is_followed(op->to) && op->to.n == 1)
+        b->zero[op->to.file][op->to.first] = ~ls_bits_computed(op, may);
     return base;
 }

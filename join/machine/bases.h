@@ -15,6 +15,7 @@ struct ls_bases {
     int32_t shift[LS_FILES][LS_REGISTERS]; /* the register holds this more than what its number stands for */
     bool derived[LS_FILES][LS_REGISTERS];  /* computed from others, vector registers in the active lanes of a
                                              moment */
+    uint32_t zero[LS_FILES][LS_REGISTERS]; /* bits that are 0 in the active lanes of a moment, see bits.h */
     bool changed[LS_REGISTERS];            /* scalar registers that were written */
     /* Of vector registers: the block that writes them, from ls_bases_expect (0: none; LS_BASES_SEVERAL), the moment
      * of the last write, and whether what it derived from others holds in all later blocks, too. */

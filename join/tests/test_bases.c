@@ -365,11 +365,58 @@ static void computed_again(void **state)
            "ds_read_b32 v0, v15", "ds_read_b32 v0, v16");
 }
 
+/* LLVM makes an "or" of a sum of values that have no bit in common: 56 * 63 = 3528 is less than 0x2000, but 56 * 255 = 14280 is not. */
+static void an_or_that_is_a_sum(void **state)
+{
+    (void)state;
+    SHIFTS("----aaa", (0, 0, 0, 0, 0x2000, 0x2010, 0), "v_and_b32_e32 v9, 63, v6",
+           "v_mul_u32_u24_e32 v10, 56, v9", "v_or_b32_e32 v11, 0x2000, v10",
+           "v_mad_u32_u24 v12, v9, 56, 0x2010", "ds_read_b32 v0, v11", "ds_read_b32 v0, v12",
+           "ds_read_b32 v0, v10");
+    SHIFTS("----abb", (0, 0, 0, 0, 0, 0x2010, 0), "v_and_b32_e32 v9, 0xff, v6",
+           "v_mul_u32_u24_e32 v10, 56, v9", "v_or_b32_e32 v11, 0x2000, v10",
+           "v_mad_u32_u24 v12, v9, 56, 0x2010", "ds_read_b32 v0, v11", "ds_read_b32 v0, v12",
+           "ds_read_b32 v0, v10");
+    SHIFTS("---aab", (0, 0, 0, 0, 12, 0), "v_lshlrev_b32_e32 v9, 4, v1", "v_or_b32_e32 v10, 12, v9",
+           "v_or_b32_e32 v11, 20, v9", "ds_read_b32 v0, v9", "ds_read_b32 v0, v10", "ds_read_b32 v0, v11");
+    SHIFTS("---aab", (0, 0, 0, 0, 8, 0), "v_lshlrev_b32_e32 v9, 4, v1", "v_lshl_or_b32 v10, v1, 4, 8",
+           "v_lshl_or_b32 v11, v1, 4, 16", "ds_read_b32 v0, v9", "ds_read_b32 v0, v10",
+           "ds_read_b32 v0, v11");
+    SHIFTS("---aab", (0, 0, 0, 0, 4, 0), "v_bfe_u32 v9, v1, 10, 2", "v_or_b32_e32 v10, 4, v9",
+           "v_or_b32_e32 v11, 2, v9", "ds_read_b32 v0, v9", "ds_read_b32 v0, v10", "ds_read_b32 v0, v11");
+    SHIFTS("---aab", (0, 0, 0, 0, 4, 0), "v_and_or_b32 v9, v1, 48, 8", "v_or_b32_e32 v10, 4, v9",
+           "v_or_b32_e32 v11, 24, v9", "ds_read_b32 v0, v9", "ds_read_b32 v0, v10", "ds_read_b32 v0, v11");
+    SHIFTS("---aab", (0, 0, 0, 0, 16, 0), "v_lshrrev_b32_e32 v9, 28, v1", "v_or_b32_e32 v10, 16, v9",
+           "v_or_b32_e32 v11, 8, v9", "ds_read_b32 v0, v9", "ds_read_b32 v0, v10", "ds_read_b32 v0, v11");
+    SHIFTS("----aab", (0, 0, 0, 0, 0, 112, 0), "v_and_b32_e32 v8, 15, v1",
+           "v_add_u32_e32 v9, 48, v8", /* at most 63 */
+           "v_or_b32_e32 v10, 64, v9", "v_or_b32_e32 v11, 32, v9", "ds_read_b32 v0, v8",
+           "ds_read_b32 v0, v10", "ds_read_b32 v0, v11");
+}
+
+static void bits_that_are_not_known(void **state)
+{
+    (void)state;
+    /* in another block, in other lanes, of another value, of a product or sum that goes over */
+    SHIFTS("---ab", (0, 0, 0, 0, 0), "v_and_b32_e32 v9, 56, v6", "block", "v_or_b32_e32 v10, 4, v9",
+           "ds_read_b32 v0, v9", "ds_read_b32 v0, v10");
+    SHIFTS("---ab", (0, 0, 0, 0, 0), "v_and_b32_e32 v9, 56, v6", "s_mov_b64 exec, s[2:3]",
+           "v_or_b32_e32 v10, 4, v9", "ds_read_b32 v0, v9", "ds_read_b32 v0, v10");
+    SHIFTS("--a-ab", (0, 0, 0, 0, 0, 0), "v_and_b32_e32 v9, 56, v6", "v_mov_b32_e32 v8, v7",
+           "ds_read_b32 v9, v8", "v_or_b32_e32 v10, 4, v9", "ds_read_b32 v0, v8", "ds_read_b32 v0, v10");
+    SHIFTS("---ab", (0, 0, 0, 0, 0), "v_and_b32_e32 v8, 0x7fffffff, v1", "v_mul_lo_u32 v9, v8, 3",
+           "v_or_b32_e32 v10, 4, v9", "ds_read_b32 v0, v9", "ds_read_b32 v0, v10");
+    SHIFTS("---ab", (0, 0, 0, 0, 0), "v_and_b32_e32 v8, 7, v1", "v_add_u32_e32 v9, -4, v8",
+           "v_or_b32_e32 v10, 16, v9", "ds_read_b32 v0, v8", "ds_read_b32 v0, v10");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(computed_once),
         cmocka_unit_test(computed_again),
+        cmocka_unit_test(an_or_that_is_a_sum),
+        cmocka_unit_test(bits_that_are_not_known),
         cmocka_unit_test(same_registers),
         cmocka_unit_test(writes_change_the_base),
         cmocka_unit_test(some_write_two_operands),

@@ -92,6 +92,12 @@ enum ls_op_kind {
     LS_OP_ADD_OUT,       /* v_add_co_u32: carries out, to `carry` */
     LS_OP_ADD_CARRY,     /* v_addc_co_u32: the third source is the carry */
     LS_OP_SHIFT_LEFT_64, /* v_lshl_add_u64: of 64 bits */
+    LS_OP_SHIFT_RIGHT,
+    LS_OP_FIELD,      /* v_bfe_u32: bits of the first, from the second on, as many as the third says */
+    LS_OP_VECTOR_AND, /* of vector registers, each bit; a third source is not added: */
+    LS_OP_VECTOR_OR,
+    LS_OP_VECTOR_AND_OR, /* v_and_or_b32 */
+    LS_OP_SHIFT_LEFT_OR, /* v_lshl_or_b32 */
 };
 
 /* What becomes of EXEC, the mask of active lanes. */

@@ -37,6 +37,12 @@ static const struct {
     {GCN_OP_V_ADD_CO_U32, LS_OP_ADD_OUT, false},
     {GCN_OP_V_ADDC_CO_U32, LS_OP_ADD_CARRY, false},
     {GCN_OP_V_LSHL_ADD_U64, LS_OP_SHIFT_LEFT_64, false},
+    {GCN_OP_V_LSHRREV_B32, LS_OP_SHIFT_RIGHT, true},
+    {GCN_OP_V_BFE_U32, LS_OP_FIELD, false},
+    {GCN_OP_V_AND_B32, LS_OP_VECTOR_AND, false},
+    {GCN_OP_V_OR_B32, LS_OP_VECTOR_OR, false},
+    {GCN_OP_V_AND_OR_B32, LS_OP_VECTOR_AND_OR, false},
+    {GCN_OP_V_LSHL_OR_B32, LS_OP_SHIFT_LEFT_OR, false},
 };
 
 static enum ls_file file_of(unsigned file)

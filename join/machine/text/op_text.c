@@ -113,6 +113,12 @@ static const struct {
     {"v_cmp_eq_u32", LS_OP_EQUAL, 3, false},
     {"v_cmpx_eq_u32", LS_OP_EQUAL, 3, false}, /* gfx9 */
     {"v_lshl_add_u64", LS_OP_SHIFT_LEFT_64, 4, false},
+    {"v_lshrrev_b32", LS_OP_SHIFT_RIGHT, 3, true},
+    {"v_bfe_u32", LS_OP_FIELD, 4, false},
+    {"v_and_b32", LS_OP_VECTOR_AND, 3, false},
+    {"v_or_b32", LS_OP_VECTOR_OR, 3, false},
+    {"v_and_or_b32", LS_OP_VECTOR_AND_OR, 4, false},
+    {"v_lshl_or_b32", LS_OP_SHIFT_LEFT_OR, 4, false},
 };
 
 /* "RDNA3 Instruction Set Architecture", section VOP2: what is "addc_co" elsewhere is called "add_co_ci" there.
