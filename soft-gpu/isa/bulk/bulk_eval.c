@@ -94,19 +94,20 @@ static bool leave(struct eval *e)
     return true;
 }
 
-/* Work-item ids stand in fields of ten bits of v0; work-group ids in registers of their own. */
+/* Work-item ids stand in fields of ten bits of v0, those that the kernel asks for; work-group ids in registers of their own. */
 static void start_ids(struct eval *e, const struct sg_kernel *k)
 {
     const struct sg_bulk *p = e->plan;
     struct state *st = e->st;
     unsigned next = k->says.rsrc2 >> 1 & 31;
+    const unsigned asked = k->says.rsrc2 >> 11 & 3; /* ENABLE_VGPR_WORKITEM_ID */
     struct sg_affine items = sg_affine_const(0);
     for (unsigned i = 0; i < SG_AXES; i++) {
         struct sg_affine id = sg_affine_const(0);
         id.per_group[i] = p->groups[i] > 1;
         if (k->says.rsrc2 >> (7 + i) & 1)
             st->s[next++] = low(id);
-        if (p->group[i] > 1)
+        if (p->group[i] > 1 && i <= asked)
             items.per_item[i] = 1 << 10 * i;
     }
     st->v[0] = low(items);

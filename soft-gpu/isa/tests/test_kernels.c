@@ -185,6 +185,32 @@ static void test_identify(void **state)
     }
 }
 
+/* Ids that a kernel does not ask for are not in v0, whatever the work-group's shape is: 4 x 3 x 2 work-items have each x six times, each
+ * pair of x and y twice. */
+static void test_ids_that_are_not_asked_for(void **state)
+{
+    (void)state;
+    for (unsigned r = 0; r < RUNS; r++) {
+        struct device x = open_device(&runs[r]);
+        uint32_t *counts = sg_device_alloc(x.d, 4096 * 4);
+        struct sg_launch l = {.kernel = "count_columns",
+                              .grid = {4, 3, 2},
+                              .workgroup = {4, 3, 2},
+                              .arguments = &counts,
+                              .argument_bytes = sizeof counts};
+        memset(counts, 0, 4096 * 4);
+        expect_success(&x, sg_object_launch(x.d, x.o, &l, &x.fault));
+        for (uint32_t i = 0; i < 4; i++)
+            assert_int_equal(counts[i], 6);
+        memset(counts, 0, 4096 * 4);
+        l.kernel = "count_places";
+        expect_success(&x, sg_object_launch(x.d, x.o, &l, &x.fault));
+        for (uint32_t i = 0; i < 12; i++)
+            assert_int_equal(counts[i], 2);
+        sg_device_destroy(x.d);
+    }
+}
+
 static void test_grid_sync(void **state)
 {
     (void)state;
@@ -522,6 +548,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_saxpy),
         cmocka_unit_test(test_identify),
         cmocka_unit_test(test_float_environment_of_the_application),
+        cmocka_unit_test(test_ids_that_are_not_asked_for),
         cmocka_unit_test(test_grid_sync),
         cmocka_unit_test(test_reduce),
         cmocka_unit_test(test_split_barriers),

@@ -264,8 +264,9 @@ void sg_wave_clear_low(struct sg_wave *w, unsigned rows)
         ((part *)(void *)v[row])[0] = ((part *)(void *)v[row])[1] = (part){0};
 }
 
-/* Work-item ids, packed as x | y << 10 | z << 20 in v0, or apart in v0, v1 and v2, and the mask of lanes that have
- * a work-item. */
+/* Work-item ids, packed as x | y << 10 | z << 20 in v0, or apart in v0, v1 and v2, those that the kernel asks for, and the mask of
+ * lanes that have a work-item. Of a kernel that asks for x alone, compilers take v0 as it is (LLVM, SIISelLowering.cpp,
+ * allocateSpecialEntryInputVGPRs). */
 static uint64_t set_work_items(struct sg_wave *w, const struct sg_kernel *k, const uint32_t size[3],
                                unsigned index)
 {
@@ -283,7 +284,8 @@ static uint64_t set_work_items(struct sg_wave *w, const struct sg_kernel *k, con
         uint32_t n = size[0] - x;
         if (n > lanes - lane)
             n = lanes - lane;
-        count_up(w->v[0] + lane, n, apart ? x : x | y << 10 | z << 20, 1);
+        const uint32_t others = (asked >= 1 ? y << 10 : 0) | (asked >= 2 ? z << 20 : 0);
+        count_up(w->v[0] + lane, n, apart ? x : x | others, 1);
         if (apart && asked >= 1)
             count_up(w->v[1] + lane, n, y, 0);
         if (apart && asked >= 2)

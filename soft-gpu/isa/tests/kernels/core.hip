@@ -27,6 +27,18 @@ KERNEL identify(u32 *out, u32 width, u32 height)
     out[(z * height + y) * width + x] = x | y << 8 | z << 16 | (u32)hidden[6] << 24;
 }
 
+/* Asks for x alone: compilers take v0 as it is then, though all three ids share it where they are packed. */
+KERNEL count_columns(u32 *counts)
+{
+    __atomic_fetch_add(counts + __builtin_amdgcn_workitem_id_x(), 1, __ATOMIC_RELAXED);
+}
+
+/* Asks for x and y. */
+KERNEL count_places(u32 *counts)
+{
+    __atomic_fetch_add(counts + 4 * __builtin_amdgcn_workitem_id_y() + __builtin_amdgcn_workitem_id_x(), 1, __ATOMIC_RELAXED);
+}
+
 /* All work-groups wait for each other. */
 KERNEL grid_sync(u32 *counter, u32 groups, u32 sleep)
 {
