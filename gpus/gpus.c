@@ -60,6 +60,12 @@ const struct ls_gpu *ls_gpu_in_waves(const struct ls_gpu *gpu, unsigned lanes)
                                                           : NULL;
 }
 
+bool ls_gpu_takes_waves(const struct ls_gpu *gpu, const char *ran_on, unsigned lanes)
+{
+    return gpu->family->lanes == lanes ||
+           (ls_gpu_in_waves(gpu, lanes) && ls_gpu_lanes(ran_on) == gpu->family->lanes);
+}
+
 bool ls_gpu_has_models(const struct ls_gpu *gpu)
 {
     return gpu && (gpu->lds || gpu->l1_line);

@@ -218,6 +218,9 @@ const struct ls_gpu *ls_gpu_at(size_t i);
 const struct ls_gpu *ls_gpu_find(const char *name);
 /* The GPU for kernels with wavefronts of so many lanes, which the models price; NULL: they cannot, or gpu is NULL. */
 const struct ls_gpu *ls_gpu_in_waves(const struct ls_gpu *gpu, unsigned lanes);
+/* Whether a kernel that ran on `ran_on` with wavefronts of so many lanes would have such on this GPU, too: they are what it has otherwise,
+ * or both GPUs are of RDNA, where the program chooses. */
+bool ls_gpu_takes_waves(const struct ls_gpu *gpu, const char *ran_on, unsigned lanes);
 /* Lanes of the wavefronts that the models price with it. */
 unsigned ls_gpu_wave(const struct ls_gpu *gpu);
 /* What is known of a GPU or generic target by its name, in the table or not; NULL: nothing. */

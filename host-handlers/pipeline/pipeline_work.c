@@ -101,7 +101,7 @@ static struct registered *first_on(struct ls_pipeline *p, const struct ls_gpu *a
 /* Whether the dispatch's wavefronts could have run on the GPU that the handler prices them on. */
 static bool fits(struct ls_pipeline *p, struct registered *r, const struct lanescope_dispatch *d)
 {
-    if (!r->as || r->as->family->lanes == d->lanes)
+    if (!r->as || ls_gpu_takes_waves(r->as, d->arch, d->lanes))
         return true;
     if (!atomic_exchange(&first_on(p, r->as)->told, true))
         ls_pipeline_log(&p->host, LANESCOPE_LOG_WARNING,

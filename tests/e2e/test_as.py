@@ -54,6 +54,20 @@ def test_labels(tmp_path):
     assert done.returncode == 1 and "wavefronts of 32 lanes, and those that were recorded have 64" in done.stderr
 
 
+def test_wavefronts_of_64_lanes_on_rdna(programs, tmp_path):
+    """A kernel that has them on one GPU of RDNA has them on another. 4 wavefronts: each copies 64 dwords into LDS, in two halves of 32
+    on either GPU, and stores 256 bytes, two lines of 128. GPUs that have 64 lanes anyway are priced as before."""
+    program = programs("-g", "-O3", "--offload-arch=gfx1030", "-mwavefrontsize64", "-U__gfx1030__", "wave64.hip")
+    p = Profile(tmp_path, program, options=("--as", "gfx1100,gfx90a"), gpu="soft:gfx1030")
+    assert p.done.returncode == 0 and "are not priced" not in p.done.stderr, p.done.stderr
+    copy, turned = (profiling.marked_line("wave64.hip", "// " + mark) for mark in ("copy", "turned"))
+    assert p.metric("lds_bank_conflicts@gfx1100", "LDS Cycles", line=copy, kind="store") == 8
+    assert p.metric("memory_coalescing@gfx1100", "Cache Lines", line=turned, kind="store") == 8
+    assert p.metric("memory_coalescing@gfx90a", "Cache Lines", line=turned, kind="store") == 16
+    told = profiling.call(profiling.LANESCOPE, "report", "--as", "gfx1100", p.database)
+    assert told.returncode == 0 and "AS ON gfx1100" in told.stdout, told.stderr
+
+
 def test_summary_mode_prices_the_same(tmp_path):
     first = Profile(tmp_path / "a", profiling.EXAMPLES / "transpose", options=("--as", "gfx950"))
     counted = Profile(tmp_path / "b", profiling.EXAMPLES / "transpose", options=("--as", "gfx950", "--summary-mode"))
