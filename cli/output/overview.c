@@ -59,7 +59,9 @@ static struct cells cells_of(const struct ls_profile *p, const struct ls_p_kerne
 {
     const char *mark = k->estimated || ls_kernel_partial(k) ? INEXACT_MARK : "";
     struct cells c = {{NULL}};
-    c.text[EXCESS] = k->observed ? ls_text("%s%s", mark, show_count(ls_kernel_excess(p, k))) : text_of("-");
+    c.text[EXCESS] = k->observed && ls_kernel_priced(p, k)
+                         ? ls_text("%s%s", mark, show_count(ls_kernel_excess(p, k)))
+                         : text_of("-");
     c.text[OBSERVED] = ls_text("%s/%s", show_count((double)k->observed), show_count((double)k->dispatches));
     c.text[TIME] = text_of(k->dispatches ? show_time((double)k->duration_ns) : "-");
     c.text[LINE] = worst_line(p, k, full_paths);

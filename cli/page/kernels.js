@@ -38,7 +38,7 @@ function kernelCells(i) {
     h("td", {}, count(d.observed)),
     h("td", {title: "of all dispatches" + softwareTime(d.time_source)}, d.count ? time(d.duration_ns) : "–"),
     h("td", {class: "place", title: why || ""}, worst ? place(worst.file, worst.line) : why ? why : "–"),
-    h("td", {class: "heat"}, d.observed ? [h("span", {}, excessMark(k) + count(k.excess)), bar(most ? k.excess / most : 0)] : "–"),
+    h("td", {class: "heat"}, d.observed && k.excess !== null ? [h("span", {}, excessMark(k) + count(k.excess)), bar(most ? k.excess / most : 0)] : "–"),
     h("td", {title: k.reason || ""}, exactText(k)),
   ];
 }

@@ -117,6 +117,26 @@ class File(Case):
         self.assertEqual(kernel["lanes"], 64)
         self.assertEqual(kernel["exactness"]["executed"], 6)
 
+    def test_kernels_that_are_not_priced(self):
+        """A program with wavefronts of both sizes, as on a GPU that has the one: to have no price is another thing than no excess."""
+        enlarge(self.db, 1, 30)
+        price(self.db, "gfx942")
+        db = sqlite3.connect(self.db)
+        db.execute("UPDATE kernel SET lanes = 32 WHERE name LIKE 'stencil%'")
+        db.execute("DELETE FROM value WHERE metric > 100 AND dispatch IN (SELECT d.id FROM dispatch d JOIN kernel k ON k.id = d.kernel"
+                   " WHERE k.name LIKE 'stencil%')")
+        db.commit()
+        db.close()
+        report = json.loads(self.expect(0, "report", "--json", "--as", "gfx942", self.db).stdout)
+        excess = {k["name"].partition("<")[0].partition("(")[0]: k["excess"] for k in report["kernels"]}
+        self.assertIsNone(excess.pop("stencil"))
+        self.assertNotIn(None, excess.values())
+        self.assertIn("Not priced: 1 kernel whose wavefronts have 32 lanes, and those of gfx942 64 (stencil<0>(float*)).", report["as"]["assumes"])
+        text = self.expect(0, "report", "--as", "gfx942", self.db, COLUMNS="200").stdout
+        row, = re.findall(r"^ +(\S+) .*stencil<0>\(float\*\)$", text.partition("Excess:")[0], re.M)
+        self.assertEqual(row, "-")
+        self.assertIn("Not priced: 1 kernel", text)
+
     def test_instructions(self):
         db = sqlite3.connect(self.db)
         kernel, site, file = db.execute("SELECT s.kernel, s.id, f.file FROM site s JOIN frame f ON f.id = s.frame"

@@ -48,12 +48,11 @@ char *ran_on(const struct ls_profile *p)
     return text;
 }
 
-/* An observed kernel whose wavefronts have as many lanes as the other GPU's, or have not. */
+/* An observed kernel whose wavefronts the other GPU would have, too, or would not. */
 static const struct ls_p_kernel *kernel_that_fits(const struct ls_profile *p, bool fits)
 {
-    const struct ls_gpu *gpu = ls_gpu_find(p->as);
     for (size_t i = 0; i < p->n_kernels; i++)
-        if (p->kernels[i]->observed && (ls_kernel_lanes(p->kernels[i]) == gpu->family->lanes) == fits)
+        if (p->kernels[i]->observed && ls_kernel_priced(p, p->kernels[i]) == fits)
             return p->kernels[i];
     return NULL;
 }
@@ -101,6 +100,21 @@ static void add_too_large(const struct ls_profile *p, const struct ls_gpu *gpu, 
     }
 }
 
+/* Kernels without numbers, of which one stands for all. */
+static void add_not_priced(const struct ls_profile *p, const struct ls_gpu *gpu, char ***list, size_t *n)
+{
+    const struct ls_p_kernel *one = kernel_that_fits(p, false);
+    size_t others = 0;
+    for (size_t i = 0; i < p->n_kernels; i++)
+        others += p->kernels[i]->observed && !ls_kernel_priced(p, p->kernels[i]);
+    if (one)
+        *LS_PUSH(*list, *n) =
+            ls_text("Not priced: %zu kernel%s whose wavefronts have %u lanes, and those of %s %u "
+                    "(%s%s).",
+                    others, others == 1 ? "" : "s", ls_kernel_lanes(one), gpu->name,
+                    (unsigned)gpu->family->lanes, one->name, others == 1 ? "" : ", for example");
+}
+
 char **as_assumptions(const struct ls_profile *p, size_t *n)
 {
     const struct ls_gpu *gpu = ls_gpu_find(p->as);
@@ -118,6 +132,7 @@ char **as_assumptions(const struct ls_profile *p, size_t *n)
         ls_text("Times, launches, registers and machine code are those of %s.", ran ? ran : "");
     if (gpu->lines_assumed)
         *LS_PUSH(list, *n) = ls_text("The sizes of the cache lines of %s are assumed, too.", gpu->name);
+    add_not_priced(p, gpu, &list, n);
     add_too_large(p, gpu, &list, n);
     free(ran);
     return list;

@@ -91,7 +91,8 @@ static json_t *lines(const struct ls_profile *p, const struct ls_p_kernel *k)
 
 void report_add_source(json_t *kernel, const struct ls_profile *p, const struct ls_p_kernel *k)
 {
-    json_object_set_new(kernel, "excess", json_number(ls_kernel_excess(p, k)));
+    json_object_set_new(kernel, "excess",
+                        ls_kernel_priced(p, k) ? json_number(ls_kernel_excess(p, k)) : json_null());
     json_object_set_new(kernel, "lanes", json_integer(ls_kernel_lanes(k)));
     json_object_set_new(kernel, "lines", lines(p, k));
     json_object_set_new(kernel, "instructions", instructions(k));

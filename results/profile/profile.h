@@ -275,6 +275,9 @@ bool ls_profile_value(const struct ls_profile *p, const struct ls_p_values *v, s
 #define LS_ACTIVE_LANES "Active Lanes/Execution"
 /* Lanes of a wavefront of the kernel. */
 unsigned ls_kernel_lanes(const struct ls_p_kernel *k);
+/* Whether its accesses could be priced on the GPU that the report is for: false only "as on" another one, which would have wavefronts of
+ * another size. */
+bool ls_kernel_priced(const struct ls_profile *p, const struct ls_p_kernel *k);
 /* Whether any dispatch of any kernel was observed. */
 bool ls_profile_is_observed(const struct ls_profile *p);
 /* Whether so few lanes are active that it is worth a word: three of four, or fewer. */

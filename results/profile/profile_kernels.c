@@ -24,6 +24,12 @@ unsigned ls_kernel_lanes(const struct ls_p_kernel *k)
     return k->lanes ? k->lanes : ls_gpu_lanes(k->arch);
 }
 
+bool ls_kernel_priced(const struct ls_profile *p, const struct ls_p_kernel *k)
+{
+    const struct ls_gpu *as = p->as ? ls_gpu_find(p->as) : NULL;
+    return !as || ls_gpu_takes_waves(as, k->arch, ls_kernel_lanes(k));
+}
+
 static struct ls_p_kernel *kernel_at(struct ls_profile *p, const char *key)
 {
     struct profile_entry *e = profile_find(p->kernel_index, key);
