@@ -187,14 +187,28 @@ static int is_triton(struct dl_phdr_info *object, size_t size, void *unused)
     return !strcmp(ls_base_name(object->dlpi_name), "libtriton.so");
 }
 
+/* Whether it has other kernels than those that the runtime brings along. */
+static bool has_own(const struct ls_code_object *co)
+{
+    bool own = false;
+    for (const struct ls_kernel *k = co->kernels; k; k = k->next_of_code_object)
+        own |= !ls_is_runtime_kernel(k->mangled);
+    return own;
+}
+
+static bool any_own(void)
+{
+    bool own = false;
+    for (const struct ls_code_object *co = ls_code_objects(); co; co = co->next)
+        own |= has_own(co);
+    return own;
+}
+
 /* Whether the code was handed over in memory, as what is compiled at run time: kernels that the runtime brings along are, too. */
 static bool is_from_memory(const struct ls_code_object *co)
 {
     struct ls_code_uri uri;
-    bool own = false;
-    for (const struct ls_kernel *k = co->kernels; k; k = k->next_of_code_object)
-        own |= !ls_is_runtime_kernel(k->mangled);
-    return own && ls_code_uri_read(co->uri, &uri) && !uri.path;
+    return has_own(co) && ls_code_uri_read(co->uri, &uri) && !uri.path;
 }
 
 static bool any_from_memory(void)
@@ -234,6 +248,8 @@ static void closing_notes(void)
     }
     if (!ls_recorder.n_dispatches)
         ls_record_note_locked(LS_LOG_INFO, "the program dispatched no kernels");
+    else if (!ls_recorder.n_observed && !any_own()) /* it only copies, or was to compile some and failed */
+        ls_record_note_locked(LS_LOG_INFO, "the program dispatched no kernels but the runtime's own");
     else if (!instrumented && !damaged && !ls_recorder.n_observed && !ls_recorder.explained)
         note_none_instrumented();
     else if (!ls_recorder.n_observed && !ls_recorder.originals)
