@@ -11,6 +11,7 @@
 #include "compiler.h"
 #include "old_rocm.h"
 #include "cli/common/paths.h"
+#include "cli/common/programs.h"
 #include "common/names.h"
 #include "settings/table.h"
 #include "system_folders.h"
@@ -225,7 +226,16 @@ static int run(char **argv)
     fflush(NULL);
     execvp(argv[0], argv);
     int error = errno;
-    message("%s: %s", argv[0], strerror(error));
+    char *there = program_path(argv[0]); /* then it is its interpreter that is not */
+    const bool rocm = !strncmp(argv[0], "hipcc", 5) || !strncmp(argv[0], "amdclang", 8);
+    if (error == ENOENT && !there && !strchr(argv[0], '/'))
+        message("%s: program not found in PATH%s", argv[0],
+                rocm
+                    ? "; ROCm's compilers are in /opt/rocm/bin, Debian's hipcc is in the package of that name"
+                    : "");
+    else
+        message("%s: %s", there ? there : argv[0], strerror(error));
+    free(there);
     return error == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
 }
 

@@ -46,6 +46,10 @@ class Run(Case):
             self.assertNotIn("not found", r.stderr)
         r = self.expect(127, "run", "--gpu", "soft", "--", "no-such-program-anywhere")
         self.assertIn("not found in PATH", r.stderr)
+        for name, where in (("hipcc", "; ROCm's compilers are in /opt/rocm/bin"), ("clang++-15", "\n")):
+            self.assertIn(f"lanescope: {name}: program not found in PATH{where}", self.expect(127, name, "-O3", "a.hip", PATH=self.dir).stderr)
+        os.chmod(self.write("hipcc", "#!/nonexistent/interpreter\n"), 0o755)
+        self.assertIn("lanescope: " + self.path("hipcc: "), self.expect(127, "hipcc", "-O3", "a.hip", PATH=self.dir).stderr)
         self.write("plain", "echo hi\n")
         r = self.expect(126, "run", "--gpu", "soft", "--", "./plain")
         self.assertIn("not executable; `chmod +x", r.stderr)
