@@ -224,13 +224,6 @@ class Report(Case):
         self.assertIn("  transpose.hip (no line)  transpose(", cell("UPDATE frame SET line = 0, column = 0 WHERE line = 6"))
         self.assertRegex(cell("UPDATE kernel SET not_instrumented = 'x' WHERE name LIKE 'transpose%'", "UPDATE site SET frame = NULL"), r" {2}\(no line\) +transpose\(")
 
-    def test_a_kernel_without_lines(self):
-        """Its accesses are named after it as it is named elsewhere."""
-        with sqlite3.connect(self.db) as db:
-            db.execute("UPDATE site SET frame = NULL, function = (SELECT mangled FROM kernel WHERE id = site.kernel)")
-        for verb in ("report", "summary", "explain"):
-            self.assertRegex(self.expect(0, verb, self.db).stdout, r"(?m)(^ *|worst )transpose\(float\*, float const\*\) \(no line\)")
-
     def test_list_kernels_of_a_program_without(self):
         with sqlite3.connect(self.db) as db:
             for table in ("value", "note", "handler_row", "unprobed_call", "dispatch", "site", "kernel"):
@@ -263,30 +256,6 @@ class Report(Case):
         self.assertTrue(all(l.split()[-1].startswith("LANESCOPE_") for l in whole[3:]), whole)
         told = self.expect(0, "info", COLUMNS="80").stdout.splitlines()
         self.assertEqual([l for l in told if len(l) > 80 and "/" not in l], [])
-
-    def test_arguments_are_cut_first(self):
-        """Which kernel it is says its name; that of a template instance says its end, too."""
-        db = sqlite3.connect(self.db)
-        db.execute("UPDATE kernel SET name = 'of_tiles_padded(float const*, float const*, float*, int)' WHERE name LIKE 'transpose%'")
-        db.commit()
-        db.close()
-        text = self.expect(0, "list", "kernels", self.db, COLUMNS="80").stdout
-        self.assertRegex(text, r"(?m)  of_tiles_padded\(float[a-z*, ]*…\)$")
-        self.assertTrue(all(len(l) <= 80 for l in text.splitlines()), text)
-        with sqlite3.connect(self.db) as db:
-            db.execute("UPDATE kernel SET name = 'void multiply_matrices_of_floats<16u>(float const*, int)' WHERE name LIKE 'of_tiles%'")
-        self.assertIn(" multiply_matrices_of_floats<16u>(float…)", " ".join(self.expect(0, "summary", self.db, COLUMNS="80").stdout.split()))
-        self.assertIn("void multiply_matrices_of_floats<16u>(float const*, int)", self.expect(0, "summary", self.db).stdout)
-
-    def test_no_line_begins_with_what_is_left_of_a_name(self):
-        """A name that was cut is broken at its blanks where it is long: not before the dots, nor before a parenthesis alone."""
-        for first in range(1, 9):
-            with sqlite3.connect(self.db) as db:
-                db.execute("UPDATE kernel SET name = ? WHERE mangled LIKE '%transpose%'", ("k" * first + "(int const*, int *, int , int , int , int , int )",))
-            for locale in ("C", "C.UTF-8"):
-                text = self.expect(0, "summary", self.db, COLUMNS="45", LC_ALL=locale).stdout
-                self.assertRegex(text, r"(…|\.\.\.)\)")
-                self.assertEqual(re.findall(r"(?m)^ *(?:…|\.\.\.|\)).*", text), [], text)
 
     def test_names_of_libraries_are_cut_on_terminals_only(self):
         name = "void " + "x" * 300 + "(float*)"
