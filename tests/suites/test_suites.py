@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 sys.dont_write_bytecode = True
 HERE = pathlib.Path(__file__).resolve().parent
@@ -31,7 +32,7 @@ loader.exec_module(suites_run)
 LIST = "Running main()\nAdd/0.  # TypeParam = int\n  Small\n  DISABLED_Old\nMul.\n  One  # GetParam() = 1\n"
 
 FAKE = """#!/usr/bin/env python3
-import json, os, sys, time
+import json, os, signal, sys, time
 options = dict(a[2:].split("=", 1) if "=" in a else (a[2:], "") for a in sys.argv[1:])
 if "gtest_list_tests" in options:
     open("lists", "a").write("x")
@@ -43,7 +44,8 @@ for test in options["gtest_filter"].split(":"):
     if how == "crash" and test.startswith("Mul"):
         os.abort()
     if how == "hang" and test.startswith("Mul"):
-        time.sleep(60)
+        os.kill(os.getppid(), signal.SIGALRM)  # timeout(1) takes its time for over
+        time.sleep(600)
     while how == "spin" and test.startswith("Mul"):
         pass
     print("[       OK ] " + test + " (0 ms)", flush=True)
@@ -106,9 +108,9 @@ class Suites(unittest.TestCase):
         self.dir = tempfile.TemporaryDirectory(prefix="lanescope-suites-")
         self.addCleanup(self.dir.cleanup)
         suites_run.Runner.folder = self.dir.name
-        suites_run.LIST_SECONDS = 1
+        suites_run.LIST_SECONDS = 60  # a busy machine ends nothing that would end by itself
 
-    def runner(self, text, kind="gtest", chosen="", seconds=2):
+    def runner(self, text, kind="gtest", chosen="", seconds=60):
         path = pathlib.Path(self.dir.name, "test_fake")
         path.write_text(text)
         path.chmod(0o755)
@@ -116,8 +118,8 @@ class Suites(unittest.TestCase):
         args = argparse.Namespace(jobs=1, seconds=seconds, binary=None, sample=9, seed="1", observe=False)
         return suites_run.Runner(LocalRoot(), suite, "gfx90a", args)
 
-    def verdicts(self, how):
-        runner = self.runner(FAKE.format(list=LIST, how=how), seconds=2)
+    def verdicts(self, how, seconds=60):
+        runner = self.runner(FAKE.format(list=LIST, how=how), seconds=seconds)
         self.assertEqual(runner.binaries(), ["test_fake"])
         return [(o.test, o.verdict, o.reason) for o in runner.binary("test_fake")]
 
@@ -133,12 +135,13 @@ class Suites(unittest.TestCase):
     def test_hang(self):
         self.assertEqual([v[:2] for v in self.verdicts("hang")], [("Add/0.Small", "passed"), ("Mul.One", "timed out")])
 
+    @unittest.mock.patch.object(suites_run, "WALL", 300)
     def test_processor_time_is_limited(self):
-        self.assertEqual([v[:2] for v in self.verdicts("spin")], [("Add/0.Small", "passed"), ("Mul.One", "timed out")])
+        self.assertEqual([v[:2] for v in self.verdicts("spin", 2)], [("Add/0.Small", "passed"), ("Mul.One", "timed out")])
 
     def test_empty_lists_are_no_success(self):
-        for text, verdict in (("exit 0", "crashed"), ("exit 3", "crashed"), ("sleep 60", "timed out")):
-            outcomes = self.runner(f"#!/bin/sh\n{text}\n", seconds=1).binary("test_fake")
+        for text, verdict in (("exit 0", "crashed"), ("exit 3", "crashed"), ("kill -ALRM $PPID; sleep 600", "timed out")):
+            outcomes = self.runner(f"#!/bin/sh\n{text}\n").binary("test_fake")
             self.assertEqual([(o.test, o.verdict) for o in outcomes], [("(list)", verdict)], text)
 
     def test_filters_that_leave_nothing(self):
