@@ -207,4 +207,4 @@ def test_compiles(version, tmp_path):
     kernel = len(code)
     assert all(m["note"][:kernel] == code and m["note"][kernel].startswith("kernel=") for m in made), made
     assert made[0]["note"][kernel].startswith("kernel=add<x=*fp32") and "BLOCK=1024, num_warps=4" in made[0]["note"][kernel]
-    assert all(words.startswith("shared=") for m in made for words in m["note"][kernel + 1 :]), made
+    assert all(words.startswith(("shared=", "tile=")) for m in made for words in m["note"][kernel + 1 :]), made

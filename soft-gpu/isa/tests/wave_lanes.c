@@ -70,7 +70,7 @@ static void first_registers(void **state)
 {
     (void)state;
     const struct sg_dispatch d = {.grid = {20, 4, 1}, .workgroup = {20, 4, 1}};
-    const struct sg_kernel k = {.lanes = 32, .vgprs = 8};
+    const struct sg_kernel k = {.lanes = 32, .vgprs = 8, .says.rsrc2 = 1 << 11 /* asks for x and y */};
     const uint64_t masks[] = {0xffffffff, 0xffffffff, 0xffff};
     struct sg_workgroup wg = {.n_waves = 3};
     struct sg_shape shape;

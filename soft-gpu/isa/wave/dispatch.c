@@ -265,7 +265,7 @@ void sg_wave_clear_low(struct sg_wave *w, unsigned rows)
 }
 
 /* Work-item ids, packed as x | y << 10 | z << 20 in v0, or apart in v0, v1 and v2, those that the kernel asks for, and the mask of
- * lanes that have a work-item. Of a kernel that asks for x alone, compilers take v0 as it is (LLVM, SIISelLowering.cpp,
+ * lanes that have a work-item. Of a kernel that asks for x alone, compilers take v0 as it is (LLVM's SITargetLowering,
  * allocateSpecialEntryInputVGPRs). */
 static uint64_t set_work_items(struct sg_wave *w, const struct sg_kernel *k, const uint32_t size[3],
                                unsigned index)
