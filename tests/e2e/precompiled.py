@@ -104,7 +104,7 @@ def _make(folder, compiler, words, sides):
     partial = folder.with_suffix(".partial")
     shutil.rmtree(partial, ignore_errors=True)
     partial.mkdir(parents=True)
-    for file in files:
+    for file in set(files):  # a GPU that is named twice has one
         os.link(file, partial / file.name)
     partial.rename(folder)
     return True
