@@ -72,12 +72,13 @@ FEW = 256  # as by default
 @pytest.mark.parametrize("name,arguments", [("counting.hip", ()), ("irregular.hip", ("6",)), ("lengths.hip", ("2", "15", "100", "500"))])
 def test_few_wavefronts(programs, tmp_path, name, arguments, options):
     """What fits into a wavefront's first chunk is sent, what follows is counted. A wavefront of these kernels sends more than 1 KiB
-    at most places, but not 4 KiB. Those of lengths.hip are launched before their instructions are known, and send all then. But
+    at most places, but not 4 KiB. Those of lengths.hip are launched mostly before their instructions are known, and send all then. But
     `constant` is known by its code alone: its copies of constant lengths are counted by their pieces, of which there are more than copies."""
     streamed, counted = compare(tmp_path, programs(name, "-O3", compiler="clang++-22"), *options, arguments=arguments, few=FEW)
     if name == "lengths.hip":
         sent = "SELECT number, messages, bytes FROM dispatch JOIN kernel ON kernel.id = kernel WHERE kernel.name NOT LIKE 'constant(%' ORDER BY number"
-        assert counted.query(sent) == streamed.query(sent)
+        each = list(zip(streamed.query(sent), counted.query(sent), strict=True))
+        assert all(few[0] == all_[0] and few[1] <= all_[1] and few[2] <= all_[2] for all_, few in each), each
         return
     (messages, size, _, _), (few, less, _, _) = (p.query(TRAFFIC)[0] for p in (streamed, counted))
     assert 0 < few <= messages and (less < size if options else less <= size)
