@@ -179,11 +179,9 @@ static void bits_of_sources(const struct ls_bases *b, const struct ls_op *op, ui
     }
 }
 
-/* An "or" of values that have no bit in common is their sum. */
-static struct ls_value or_of(const struct ls_bases *b, const struct ls_op *op, const struct ls_value *v)
+/* An "or" of values that have no bit in common is their sum. may: bits of the sources. */
+static struct ls_value or_of(const struct ls_op *op, const struct ls_value *v, const uint32_t *may)
 {
-    uint32_t may[LS_OP_SOURCES];
-    bits_of_sources(b, op, may);
     if (op->kind == LS_OP_VECTOR_OR)
         return may[0] & may[1] ? (struct ls_value){0, 0} : sum_of(v[0], v[1]);
     if (ls_bits_shifted(op, may) & may[2])
@@ -192,7 +190,7 @@ static struct ls_value or_of(const struct ls_bases *b, const struct ls_op *op, c
 }
 
 /* What the instruction computes, if that is followed: operations of which LLVM makes addresses. */
-static struct ls_value computed(const struct ls_bases *b, const struct ls_op *op)
+static struct ls_value computed(const struct ls_bases *b, const struct ls_op *op, const uint32_t *may)
 {
     struct ls_value v[LS_OP_SOURCES] = {{0, 0}};
     for (unsigned i = 0; i < op->n_sources; i++) {
@@ -217,7 +215,7 @@ static struct ls_value computed(const struct ls_bases *b, const struct ls_op *op
         return op->n_sources > 2 ? sum_of(v[0], v[2]) : v[0];
     case LS_OP_VECTOR_OR:
     case LS_OP_SHIFT_LEFT_OR:
-        return or_of(b, op, v);
+        return or_of(op, v, may);
     default:
         return (struct ls_value){0, 0};
     }
@@ -225,14 +223,14 @@ static struct ls_value computed(const struct ls_bases *b, const struct ls_op *op
 
 /* A register whose contents others tell: LLVM without optimisation copies addresses; with it, it puts
  * constants that an instruction's offset has no room for into registers. */
-static bool derive(struct ls_bases *b, const struct ls_op *op)
+static bool derive(struct ls_bases *b, const struct ls_op *op, const uint32_t *may)
 {
     struct ls_registers to = op->to, from = op->source[0].r;
     struct ls_value v[2] = {{0, 0}, {0, 0}};
     if (op->kind == LS_OP_OTHER || !is_followed(to))
         return false;
     if (to.n == 1)
-        v[0] = computed(b, op);
+        v[0] = computed(b, op, may);
     for (unsigned k = 0; op->kind == LS_OP_MOVE && to.n == 2 && is_followed(from) && from.n == 2 && k < 2;
          k++)
         v[k] = value_in(b, from.file, from.first + k);
@@ -451,7 +449,7 @@ struct ls_base ls_bases_next(struct ls_bases *b, const struct ls_op *op)
     if (!keeps_scc(op))
         ls_wide_written(&b->wide, ls_wide_scc());
     bits_of_sources(b, op, may);
-    const bool derived = derive(b, op);
+    const bool derived = derive(b, op, may);
     for (unsigned i = 0; i < op->n_written; i++)
         if (!derived || !ls_registers_meet(op->written[i], op->to))
             count_write(b, op->written[i]);
