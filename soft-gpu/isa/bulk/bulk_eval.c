@@ -100,14 +100,13 @@ static void start_ids(struct eval *e, const struct sg_kernel *k)
     const struct sg_bulk *p = e->plan;
     struct state *st = e->st;
     unsigned next = k->says.rsrc2 >> 1 & 31;
-    const unsigned asked = k->says.rsrc2 >> 11 & 3; /* ENABLE_VGPR_WORKITEM_ID */
     struct sg_affine items = sg_affine_const(0);
     for (unsigned i = 0; i < SG_AXES; i++) {
         struct sg_affine id = sg_affine_const(0);
         id.per_group[i] = p->groups[i] > 1;
         if (k->says.rsrc2 >> (7 + i) & 1)
             st->s[next++] = low(id);
-        if (p->group[i] > 1 && i <= asked)
+        if (p->group[i] > 1 && i <= sg_kernel_asks_ids(k))
             items.per_item[i] = 1 << 10 * i;
     }
     st->v[0] = low(items);

@@ -273,7 +273,7 @@ static uint64_t set_work_items(struct sg_wave *w, const struct sg_kernel *k, con
     const uint32_t items = size[0] * size[1] * size[2], first = index * w->lanes;
     const uint32_t lanes = items - first < w->lanes ? items - first : w->lanes;
     const bool apart = w->arch->family->separate_ids;
-    const unsigned asked = k->says.rsrc2 >> 11 & 3; /* ENABLE_VGPR_WORKITEM_ID: y, y and z beside x */
+    const unsigned asked = sg_kernel_asks_ids(k);
     uint32_t x = first, y = 0, z = 0;
     if (first >= size[0]) {
         x = first % size[0];

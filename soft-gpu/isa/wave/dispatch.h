@@ -36,6 +36,11 @@ struct sg_shape {
     uint32_t scratch_per_lane;
 };
 
+/* Work-item ids that the kernel asks for beside x: 0 none, 1 y, 2 y and z (AMDGPUUsage, compute_pgm_rsrc2, ENABLE_VGPR_WORKITEM_ID). */
+static inline unsigned sg_kernel_asks_ids(const struct sg_kernel *k)
+{
+    return k->says.rsrc2 >> 11 & 3;
+}
 /* Whether compute unit `unit` may run it. */
 static inline bool sg_dispatch_allows(const struct sg_dispatch *d, unsigned unit)
 {
