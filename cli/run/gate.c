@@ -473,7 +473,7 @@ static int pass(struct gate *g, const struct options *o)
         g->why_nothing = r.why                 ? r.why
                          : rc == EXIT_DATABASE ? "a database cannot be read"
                          : rc                  ? NULL
-                                               : "the recordings have no metric in common";
+                                               : diff_why_nothing(&g->d);
         write_files(g, o);
     }
     if (!rc && !first && !compared)

@@ -86,7 +86,9 @@ bool diff_rename_of(char *text, struct diff_rename *rename);
 /* The metrics to compare, once both profiles are loaded: those named, else costs. Metrics of one side are
  * left out, and told. 0, or an exit code after a message: EXIT_FAILED, when none is left. */
 int diff_choose_metrics(struct diff *d, const char *const *names, size_t n);
-/* Says why no number was compared, and what helps. */
+/* Why no number was compared; a text that lasts. */
+const char *diff_why_nothing(const struct diff *d);
+/* Says it, and what helps. */
 void diff_tell_nothing(const struct diff *d);
 /* Whether a metric of one of the recordings is among them. */
 bool diff_compares(const struct diff *d, const struct ls_p_metric *m);

@@ -99,26 +99,37 @@ int diff_choose_metrics(struct diff *d, const char *const *names, size_t n)
     return EXIT_FAILED;
 }
 
+/* Whether nothing that was observed has a metric of both recordings; else no kernel is in both. */
+static bool no_metric_in_common(const struct diff *d)
+{
+    return d->compared || !d->n_metrics;
+}
+
+const char *diff_why_nothing(const struct diff *d)
+{
+    const bool before = ls_profile_is_observed(d->profile[SIDE_A]),
+               after = ls_profile_is_observed(d->profile[SIDE_B]);
+    if (!before || !after)
+        return before  ? "no kernel was observed after"
+               : after ? "no kernel was observed before"
+                       : "no kernel was observed in either recording";
+    return no_metric_in_common(d) ? "the recordings have no metric in common"
+                                  : "no kernel was observed in both databases";
+}
+
 void diff_tell_nothing(const struct diff *d)
 {
-    bool seen[SIDES];
-    for (int side = 0; side < SIDES; side++)
-        seen[side] = ls_profile_is_observed(d->profile[side]);
-    if (!seen[SIDE_A] || !seen[SIDE_B]) {
-        char *word = shell_word(d->profile[seen[SIDE_A] ? SIDE_B : SIDE_A]->databases[0].path);
-        message("no kernel was observed %s: nothing could be compared; `lanescope summary %s` says why",
-                seen[SIDE_A]   ? "after"
-                : seen[SIDE_B] ? "before"
-                               : "in either recording",
-                word);
+    static const char said[] = "nothing could be compared";
+    const bool before = ls_profile_is_observed(d->profile[SIDE_A]);
+    if (!before || !ls_profile_is_observed(d->profile[SIDE_B])) {
+        char *word = shell_word(d->profile[before ? SIDE_B : SIDE_A]->databases[0].path);
+        message("%s: %s; `lanescope summary %s` says why", diff_why_nothing(d), said, word);
         free(word);
-    } else if (d->compared || !d->n_metrics) {
-        message("the recordings have no metric in common: nothing could be compared; record both with the "
-                "same --handlers");
-    } else {
-        message("no kernel was observed in both databases: nothing could be compared; --map says which "
-                "kernel was renamed");
+        return;
     }
+    message("%s: %s; %s", diff_why_nothing(d), said,
+            no_metric_in_common(d) ? "record both with the same --handlers"
+                                   : "--map says which kernel was renamed");
 }
 
 void diff_tell_gpus(const struct diff *d)
