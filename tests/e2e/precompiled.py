@@ -5,6 +5,7 @@ hipcc(["lanescope", "hipcc", "-O3", "--offload-arch=gfx90a", "x.hip", "-o", "x"]
 there is one. A kind of command gets its headers when it comes for the second time, for making them costs as much as one compile does.
 """
 
+import contextlib
 import fcntl
 import hashlib
 import os
@@ -73,17 +74,35 @@ def _own_headers(compiler):
     return [path.stat().st_mtime_ns for path in (pathlib.Path(compiler[0]).parent.parent / "share" / "lanescope").glob("*.h")]
 
 
+def _kept(kind, suffix=""):
+    """Where what belongs to a kind is kept: anything whose text tells it from others."""
+    return FOLDER / (hashlib.sha256(repr(kind).encode()).hexdigest()[:16] + suffix)
+
+
+def _write(kept, text):
+    """For all to read at once: others may be writing it, too."""
+    partial = kept.with_suffix(f".{os.getpid()}.{threading.get_ident()}")
+    partial.write_text(text)
+    partial.rename(kept)
+
+
+@contextlib.contextmanager
+def _locked(kept):
+    """Who comes second finds what the first one has made."""
+    with open(kept.with_suffix(".lock"), "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
 def _file_of(side, compiler, words):
     """Where the headers for one side of a compilation are kept. For the host they are the same whatever the GPU is."""
-    kind = (len(compiler), _own_headers(compiler), shutil.which(compiler[-1]), words, side)
-    return FOLDER / (hashlib.sha256(repr(kind).encode()).hexdigest()[:16] + ".pch")
+    return _kept((len(compiler), _own_headers(compiler), shutil.which(compiler[-1]), words, side), ".pch")
 
 
 def _headers_of(side, gpu, compiler, words):
     """Their file, made once for all kinds of commands that have this side; None where it cannot be made."""
     made = _file_of(side, compiler, words)
-    with open(made.with_suffix(".lock"), "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with _locked(made):
         if not made.exists():
             source, partial = made.with_suffix(".hip"), made.with_suffix(".partial")
             source.write_text("#include <hip/hip_runtime.h>\n")
@@ -117,11 +136,9 @@ def folder(command):
     if not parts or not all(map(shutil.which, compiler)):
         return None
     FOLDER.mkdir(parents=True, exist_ok=True)
-    kind = (len(compiler), _own_headers(compiler), shutil.which(compiler[-1]), *parts)
-    kept = FOLDER / hashlib.sha256(repr(kind).encode()).hexdigest()[:16]
+    kept = _kept((len(compiler), _own_headers(compiler), shutil.which(compiler[-1]), *parts))
     asked = kept.with_suffix(".asked")  # "" by the first command, "no" where none can be made
-    with open(kept.with_suffix(".lock"), "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with _locked(kept):
         if kept.is_dir():
             return kept
         known = all(_file_of(side, compiler, parts[0]).exists() for side in parts[1])
@@ -137,11 +154,9 @@ def folder(command):
 def _macros(words):
     """A header that defines what the words do: with -D of its own no command takes headers that were compiled without it."""
     lines = ["#define " + word.removeprefix("-D").replace("=", " ", 1) + " 1" * ("=" not in word) for word in words]
-    kept = FOLDER / (hashlib.sha256(repr(lines).encode()).hexdigest()[:16] + ".h")
+    kept = _kept(lines, ".h")
     if not kept.exists():
-        partial = kept.with_suffix(f".{os.getpid()}.{threading.get_ident()}")
-        partial.write_text("\n".join(lines) + "\n")
-        partial.rename(kept)
+        _write(kept, "\n".join(lines) + "\n")
     return ["-include", str(kept)] if lines else []
 
 
@@ -174,11 +189,9 @@ def _without_hipcc(command):
     inputs = [name for name in names if name != _output(command)]
     if command[at - 1] != "hipcc" or any(name.endswith((".o", ".a", ".so")) for name in inputs) or not shutil.which("hipcc"):
         return None
-    kept = FOLDER / (hashlib.sha256(repr((shutil.which("hipcc"), words)).encode()).hexdigest()[:16] + ".hipcc")
+    kept = _kept((shutil.which("hipcc"), words), ".hipcc")
     if not kept.exists():
-        partial = kept.with_suffix(f".{os.getpid()}.{threading.get_ident()}")
-        partial.write_text(json.dumps(_hipcc_writes(words)))
-        partial.rename(kept)
+        _write(kept, json.dumps(_hipcc_writes(words)))
     made = json.loads(kept.read_text())
     if not made:
         return None
@@ -231,7 +244,7 @@ def _kept_program(command, cwd=None, env=None):
     said = {k: v for k, v in (env or os.environ).items() if k.startswith(("LANESCOPE_", "HIP", "HCC_", "ROCM", "CPATH", "C_", "CPLUS"))}
     kind = (words, str(cwd or os.getcwd()), sorted(said.items()), shutil.which(command[_start(command) - 1]), _own_headers(command),
             [(str(path), path.stat().st_mtime_ns) for path in ours if _start(command) == 2], [(str(path), path.read_bytes()) for path in written])
-    return FOLDER / (hashlib.sha256(repr(kind).encode()).hexdigest()[:16] + ".program")
+    return _kept(kind, ".program")
 
 
 def _compile(command, **kwargs):
@@ -249,8 +262,7 @@ def run(command, **kwargs):
     if not kept:
         return _compile(command, **kwargs)
     FOLDER.mkdir(parents=True, exist_ok=True)
-    with open(kept.with_suffix(".lock"), "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with _locked(kept):
         output = pathlib.Path(kwargs.get("cwd") or ".") / _output(command)
         if kept.exists():
             shutil.copy(kept, output)
