@@ -31,6 +31,9 @@ loader.exec_module(suites_run)
 
 LIST = "Running main()\nAdd/0.  # TypeParam = int\n  Small\n  DISABLED_Old\nMul.\n  One  # GetParam() = 1\n"
 
+# Tells timeout(1) that its time is over, once it waits for its child: one that does not know it yet would end and leave it behind.
+OVER = "until grep -q '^State:.S' /proc/$PPID/status; do :; done; kill -ALRM $PPID"
+
 FAKE = """#!/usr/bin/env python3
 import json, os, signal, sys, time
 options = dict(a[2:].split("=", 1) if "=" in a else (a[2:], "") for a in sys.argv[1:])
@@ -44,7 +47,9 @@ for test in options["gtest_filter"].split(":"):
     if how == "crash" and test.startswith("Mul"):
         os.abort()
     if how == "hang" and test.startswith("Mul"):
-        os.kill(os.getppid(), signal.SIGALRM)  # timeout(1) takes its time for over
+        while "State:\\tS" not in open(f"/proc/{{os.getppid()}}/status").read():
+            pass  # it waits by then: before it knows its child, timeout(1) would end and leave it behind
+        os.kill(os.getppid(), signal.SIGALRM)  # it takes its time for over
         time.sleep(600)
     while how == "spin" and test.startswith("Mul"):
         pass
@@ -140,7 +145,7 @@ class Suites(unittest.TestCase):
         self.assertEqual([v[:2] for v in self.verdicts("spin", 2)], [("Add/0.Small", "passed"), ("Mul.One", "timed out")])
 
     def test_empty_lists_are_no_success(self):
-        for text, verdict in (("exit 0", "crashed"), ("exit 3", "crashed"), ("kill -ALRM $PPID; sleep 600", "timed out")):
+        for text, verdict in (("exit 0", "crashed"), ("exit 3", "crashed"), (f"{OVER}; exec sleep 600", "timed out")):
             outcomes = self.runner(f"#!/bin/sh\n{text}\n").binary("test_fake")
             self.assertEqual([(o.test, o.verdict) for o in outcomes], [("(list)", verdict)], text)
 
