@@ -41,6 +41,7 @@ static void free_module(struct ls_module *m)
         HASH_DEL(m->clones, c);
         free(c);
     }
+    ls_free_choice(m);
     ls_free_table(&m->table);
 }
 
@@ -72,6 +73,8 @@ static void probe_all(struct ls_module *m)
     for (unsigned i = 0; i < n; i++) {
         struct ls_clone *c = all[i].clone;
         const uint32_t before = i ? all[i - 1].clone->kernel : LS_NONE;
+        if (!c->chosen)
+            continue;
         if (c->kernel != before) {
             shared = before == LS_NONE ? m->table.sites.n : shared;
             skip = m->table.sites.n - shared;
@@ -82,16 +85,29 @@ static void probe_all(struct ls_module *m)
     free(all);
 }
 
+static bool has_chosen(const struct ls_module *m)
+{
+    for (const struct ls_clone *c = m->clones; c; c = c->hh.next)
+        if (c->chosen)
+            return true;
+    return false;
+}
+
 static bool instrument(struct ls_module *m)
 {
-    if (!ls_collect(m) || !ls_find_target(m, m->clones->from) || !ls_link_device(m, m->clones->from))
+    if (!ls_collect(m) || !ls_find_target(m, m->clones->from))
         return false;
-    ls_tell_costs(m);
+    const bool some = has_chosen(m);
+    if (some && !ls_link_device(m, m->clones->from))
+        return false;
+    if (some)
+        ls_tell_costs(m);
     ls_tag_accesses(m);
     ls_make_clones(m);
     probe_all(m);
     ls_separate_libraries(m);
-    ls_prune_device(m);
+    if (some)
+        ls_prune_device(m);
     ls_emit_table(m);
     ls_spare_clones(m->module);
     return true;
@@ -136,7 +152,7 @@ bool ls_run(LLVMModuleRef module, void *manager, const struct ls_compiler *compi
     if (!ls_starts_with(LLVMGetTarget(module), "amdgcn"))
         return false;
     struct ls_module m = describe(module, manager, compiler);
-    bool changed = read_blocks(&m.blocks) && instrument(&m);
+    bool changed = read_blocks(&m.blocks) && ls_read_choice(&m) && instrument(&m);
     free_module(&m);
     return changed;
 }

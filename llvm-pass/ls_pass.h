@@ -22,6 +22,7 @@
 #include "lanescope/sites.h"
 #include "ls_shim.h"
 
+#include <regex.h>
 #include <stdlib.h>
 #include <uthash.h>
 #include "common/vector.h"
@@ -55,6 +56,7 @@ struct ls_clone {
     struct ls_branches *branches;         /* likewise */
     uint32_t kernel; /* index of the only kernel that reaches it, LS_NONE when there are several */
     bool is_kernel;
+    bool chosen;            /* a kernel that gets a clone, or what one reaches */
     uint32_t kernel_flags;  /* LS_KERNEL_*, found in this function alone */
     uint32_t reached_flags; /* of a kernel: those of all that it reaches */
     unsigned visit;         /* last kernel (index + 1) that was found to reach it */
@@ -112,6 +114,7 @@ struct ls_module {
     bool long_accesses; /* of a length known at run time only, or of more than 64 bytes */
     bool left_out;      /* what ls_leave_out_ready says */
     enum ls_blocks blocks;
+    regex_t *choice;         /* of kernels' names; NULL: all are chosen */
     struct ls_clone *clones; /* uthash, in the order found: kernels first */
     struct ls_device device;
     struct ls_table table;
@@ -154,6 +157,14 @@ bool ls_is_intrinsic(LLVMValueRef function);
 /* Describes variables to debuggers (until LLVM 18, where records took over). */
 bool ls_is_debug_call(LLVMValueRef instruction);
 bool ls_starts_with(const char *s, const char *prefix);
+
+/* ---- ls_pass_choose.c ---- */
+
+/* Reads SET_PROBE_KERNELS; false, after a message, when it is no regular expression. */
+bool ls_read_choice(struct ls_module *m);
+/* Whether the demangled name of that kernel matches. */
+bool ls_is_chosen(const struct ls_module *m, LLVMValueRef kernel);
+void ls_free_choice(struct ls_module *m);
 
 /* ---- ls_pass_clone.c ---- */
 

@@ -148,13 +148,14 @@ static bool is_call(LLVMValueRef i)
     return LLVMGetInstructionOpcode(i) == LLVMCall;
 }
 
-/* Marks everything that `c` reaches as reached by kernel `k`, and gathers the flags. */
-static uint32_t reach(struct ls_module *m, struct ls_clone *c, unsigned k)
+/* Marks everything that `c` reaches as reached by kernel `k`, `chosen` if that is, and gathers the flags. */
+static uint32_t reach(struct ls_module *m, struct ls_clone *c, unsigned k, bool chosen)
 {
     if (c->visit == k + 1)
         return 0;
     c->kernel = c->visit ? LS_NONE : k;
     c->visit = k + 1;
+    c->chosen |= chosen;
     uint32_t flags = c->kernel_flags;
     if (is_library(m, c))
         return flags;
@@ -167,7 +168,7 @@ static uint32_t reach(struct ls_module *m, struct ls_clone *c, unsigned k)
         for (unsigned t = 0; n <= LS_MAX_TARGETS && t < n; t++) {
             struct ls_clone *callee = ls_find_clone(m, targets[t]);
             if (callee)
-                flags |= reach(m, callee, k);
+                flags |= reach(m, callee, k, chosen);
         }
     }
     return flags;
@@ -184,7 +185,7 @@ bool ls_collect(struct ls_module *m)
                         LLVMGetValueName(f));
             continue;
         }
-        add_clone(m, f, true);
+        add_clone(m, f, true)->chosen = ls_is_chosen(m, f);
     }
     /* The list grows while it is walked. */
     for (struct ls_clone *c = m->clones; c; c = c->hh.next) {
@@ -237,7 +238,7 @@ static void reach_all(struct ls_module *m, lds_vec *lds)
     for (struct ls_clone *c = m->clones; c; c = c->hh.next) {
         if (!c->is_kernel)
             continue;
-        c->reached_flags = reach(m, c, k);
+        c->reached_flags = reach(m, c, k, c->chosen);
         for (unsigned i = 0; i < lds->n; i++)
             lds->v[i].kernels += functions_use(m, lds->v[i].variable, k);
         k++;
@@ -464,6 +465,16 @@ void ls_tag_accesses(struct ls_module *m)
     }
 }
 
+/* A function without clone. */
+static void leave_out(struct ls_module *m, const struct ls_clone *c)
+{
+    if (is_library(m, c))
+        return;
+    ls_forget_lines(c->from);
+    if (c->is_kernel)
+        mark(m, c->from, "original");
+}
+
 void ls_make_clones(struct ls_module *m)
 {
     lds_vec lds = {0};
@@ -471,13 +482,16 @@ void ls_make_clones(struct ls_module *m)
     reach_all(m, &lds);
     copy_lds(&lds, &old, &copies);
     for (struct ls_clone *c = m->clones; c; c = c->hh.next)
-        if (!is_library(m, c))
+        if (c->chosen && !is_library(m, c))
             c->to = declare(m, c);
     for (struct ls_clone *c = m->clones; c; c = c->hh.next) {
         if (c->is_kernel)
-            ls_add_kernel(m, c, context_offset(m, c->from), c->reached_flags);
-        if (!c->to)
+            ls_add_kernel(m, c, context_offset(m, c->from),
+                          c->reached_flags | (c->chosen ? 0 : LS_KERNEL_LEFT_OUT));
+        if (!c->to) {
+            leave_out(m, c);
             continue;
+        }
         ls_clone_body(c->to, c->from, old.v, copies.v, old.n);
         ls_forget_lines(c->from);
         if (m->blocks)

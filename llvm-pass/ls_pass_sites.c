@@ -145,11 +145,23 @@ static uint32_t add_name(struct ls_module *m, LLVMValueRef function)
     return add_string(&m->table, s, n);
 }
 
+/* That of a kernel's clone, whether there is one or not. */
+static uint32_t add_clone_name(struct ls_module *m, LLVMValueRef kernel)
+{
+    size_t n;
+    const char *s = LLVMGetValueName2(kernel, &n);
+    char *name = ls_realloc(NULL, sizeof LS_CLONE_PREFIX + n);
+    strcpy(stpcpy(name, LS_CLONE_PREFIX), s);
+    const uint32_t string = add_string(&m->table, name, strlen(name));
+    free(name);
+    return string;
+}
+
 uint32_t ls_add_kernel(struct ls_module *m, const struct ls_clone *c, uint32_t ctx_offset, uint32_t flags)
 {
     struct ls_site_kernel k = {.ctx_offset = ctx_offset, .flags = flags};
     k.name = add_name(m, c->from);
-    k.clone = add_name(m, c->to);
+    k.clone = add_clone_name(m, c->from);
     LLVMMetadataRef subprogram = LLVMGetSubprogram(c->from);
     if (subprogram) {
         k.file = add_path(&m->table, LLVMDIScopeGetFile(subprogram));
@@ -364,7 +376,7 @@ void ls_emit_table(struct ls_module *m)
     ls_emit_section(m, name, LS_SITES_SECTION, block, size, 8);
     ls_emit_sources(m, hash);
     for (struct ls_clone *c = m->clones; c; c = c->hh.next)
-        if (c->is_kernel && LLVMGetLinkage(c->to) == LLVMWeakODRLinkage)
+        if (c->is_kernel && c->to && LLVMGetLinkage(c->to) == LLVMWeakODRLinkage)
             emit_module_mark(m, c, hash);
     free(block);
 }

@@ -484,6 +484,7 @@ const struct setting settings[N_VARIABLES] = {
                           .type = TYPE_SWITCH,
                           .accepts = "true, false or only",
                           .names = only},
+    [SET_PROBE_KERNELS] = {.env = "LANESCOPE_PROBE_KERNELS", .fallback = "", .type = TYPE_REGEX},
     [SET_VERBOSE] = {.env = "LANESCOPE_VERBOSE", .fallback = "false", .type = TYPE_BOOLEAN},
 };
 

@@ -59,7 +59,8 @@ enum setting_id {
     SET_SUMMARY_FEW,
     SET_SOFT_LINK_ATOMICS,
     SET_SOFT_COUNTS,
-    SET_PROBE_BLOCKS, /* for the compiler plugin; these two are of the compiler wrapper */
+    SET_PROBE_BLOCKS, /* for the compiler plugin; these three are of the compiler wrapper */
+    SET_PROBE_KERNELS,
     SET_VERBOSE,
     N_VARIABLES,
 };

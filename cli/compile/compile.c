@@ -23,22 +23,46 @@
 
 /* ---- our own options ---- */
 
-/* Block probes are asked for in the environment, which reaches the compiler's own children and the linker. 1:
+/* What the plugin is to do is asked for in the environment, which reaches the compiler's own children and the linker. 1:
  * it was our option, -1: it was ours and is wrong. */
-static int take_own_option(const char *arg)
+static int ask_for(enum setting_id id, const char *value)
 {
-    static const char name[] = "--lanescope-blocks";
-    if (!starts(arg, name))
-        return 0;
-    const char *value = arg + sizeof(name) - 1;
-    if (*value && strcmp(value, "=only")) {
-        message("%s: --lanescope-blocks or --lanescope-blocks=only is expected", arg);
-        return -1;
-    }
-    if (!setenv(settings[SET_PROBE_BLOCKS].env, *value ? "only" : "true", 1))
+    if (!setenv(settings[id].env, value, 1))
         return 1;
     message("out of memory");
     return -1;
+}
+
+static int take_blocks(const char *arg, const char *value)
+{
+    if (!*value || !strcmp(value, "=only"))
+        return ask_for(SET_PROBE_BLOCKS, *value ? "only" : "true");
+    message("%s: --lanescope-blocks or --lanescope-blocks=only is expected", arg);
+    return -1;
+}
+
+static int take_kernels(const char *arg, const char *value)
+{
+    char *normal = NULL;
+    const char *wrong = *value != '=' || !value[1] ? "a regular expression behind = is expected"
+                                                   : setting_check(SET_PROBE_KERNELS, value + 1, &normal);
+    free(normal);
+    if (!wrong)
+        return ask_for(SET_PROBE_KERNELS, value + 1);
+    message("%s: %s", arg, wrong);
+    return -1;
+}
+
+static int take_own_option(const char *arg)
+{
+    static const struct {
+        const char *name;
+        int (*take)(const char *arg, const char *value);
+    } own[] = {{"--lanescope-blocks", take_blocks}, {"--lanescope-kernels", take_kernels}};
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if (starts(arg, own[i].name))
+            return own[i].take(arg, arg + strlen(own[i].name));
+    return 0;
 }
 
 /* Removes our own options from the command; false after a message. */
@@ -110,16 +134,22 @@ static int no_plugin(const char *compiler, int major)
  */
 static void tell_cache(const char *plugin)
 {
-    const char *files = getenv("CCACHE_EXTRAFILES"), *space = getenv("CCACHE_NAMESPACE");
-    const char *blocks = setting_text(SET_PROBE_BLOCKS);
+    static const struct {
+        const char *name;
+        enum setting_id id;
+    } told[] = {{"blocks", SET_PROBE_BLOCKS}, {"kernels", SET_PROBE_KERNELS}};
+    const char *files = getenv("CCACHE_EXTRAFILES");
     char *all = text("%s%s%s", files ? files : "", files ? ":" : "", plugin);
     setenv("CCACHE_EXTRAFILES", all, 1);
     free(all);
-    if (!strcmp(blocks, settings[SET_PROBE_BLOCKS].fallback))
-        return;
-    all = text("%s lanescope-blocks=%s", space ? space : "", blocks);
-    setenv("CCACHE_NAMESPACE", all, 1);
-    free(all);
+    for (size_t i = 0; i < sizeof told / sizeof *told; i++) {
+        const char *space = getenv("CCACHE_NAMESPACE"), *value = setting_text(told[i].id);
+        if (!strcmp(value, settings[told[i].id].fallback))
+            continue;
+        all = text("%s lanescope-%s=%s", space ? space : "", told[i].name, value);
+        setenv("CCACHE_NAMESPACE", all, 1);
+        free(all);
+    }
 }
 
 /* ---- what is added ---- */
@@ -256,6 +286,11 @@ static int help(void)
         "                       block_timing, instruction_mix); =only: and none at memory accesses,\n"
         "                       which times need.\n"
         "                       In the environment: LANESCOPE_PROBE_BLOCKS=true or only\n"
+        "  --lanescope-kernels=REGEX\n"
+        "                       put probes only into kernels whose demangled name matches: a program of\n"
+        "                       very many kernels compiles faster then. The others run as they are, and\n"
+        "                       `lanescope run` says that they were left out.\n"
+        "                       In the environment: LANESCOPE_PROBE_KERNELS=REGEX\n"
         "  LANESCOPE_VERBOSE=true\n"
         "                       environment: print the command that is run\n",
         stdout);

@@ -48,7 +48,8 @@ static void mix_file(uint64_t *hash, const char *path)
 /* What code depends on besides what its compiler is told. */
 static uint64_t key(void)
 {
-    static const char *const variables[] = {"LANESCOPE_PROBE_BLOCKS", "LANESCOPE_SYSTEM_FOLDERS"};
+    static const char *const variables[] = {"LANESCOPE_PROBE_BLOCKS", "LANESCOPE_PROBE_KERNELS",
+                                            "LANESCOPE_SYSTEM_FOLDERS"};
     uint64_t hash = LS_HASH_BEGIN;
     glob_t files;
     char *pattern = piece_path("liblanescope-p*.so"); /* the plugins, and the preloaded library */

@@ -323,6 +323,10 @@ static void pair_module(struct ls_api *api, const struct ls_config *c, struct ls
         if (!k)
             continue;
         k->original = sizes;
+        if (e->flags & LS_KERNEL_LEFT_OUT) { /* as one without a site table, which says nothing of it */
+            k->not_instrumented = LS_COMPILED_LEFT_OUT;
+            continue;
+        }
         k->module = m;
         k->entry = e;
         k->registers = registers_of(names, e->name);

@@ -24,6 +24,8 @@ enum ls_sources {
 
 /* Why a kernel is not instrumented whose code object has no site table. */
 #define LS_COMPILED_WITHOUT "compiled without Lanescope"
+/* The same of a kernel that --lanescope-kernels did not name. */
+#define LS_COMPILED_LEFT_OUT "left out when it was compiled (--lanescope-kernels)"
 
 /* How the software GPU is chosen, and how recordings call it: "soft", "soft:gfx942", "soft:gfx942x2" (settings/parse.h).
  * NULL is no GPU. */

@@ -62,6 +62,7 @@ struct ls_sites_shared {
 enum ls_kernel_flags {
     LS_KERNEL_INDIRECT_CALLS = 1u << 0, /* it calls through pointers */
     LS_KERNEL_EXTERNAL_CALLS = 1u << 1, /* calls into other modules run originals */
+    LS_KERNEL_LEFT_OUT = 1u << 2,       /* it has no clone, as the user chose others (--lanescope-kernels) */
 };
 
 struct ls_site_kernel {

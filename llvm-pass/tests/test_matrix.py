@@ -12,7 +12,10 @@ import sys
 import toolchain as tc
 from codeobject import CodeObject, mask
 
-INDIRECT = 1  # LS_KERNEL_INDIRECT_CALLS
+INDIRECT, LEFT_OUT = 1, 4  # LS_KERNEL_INDIRECT_CALLS, LS_KERNEL_LEFT_OUT
+# Two of the kernels that reach one variable in LDS by functions, one of two that reach others, and one of one template's.
+CHOICE = r"^(callee[12]|uses_ab|void tmpl<float>)\("
+CHOSEN = {"_Z7callee1Pi", "_Z7callee2Pi", "_Z7uses_abPi", "_Z4tmplIfEvPT_S0_"}
 
 
 def originals(plain, probed):
@@ -39,7 +42,7 @@ def originals(plain, probed):
             yield f"{name}: metadata differ: {[k for k in kernel if kernel[k] != other.get(k)]}"
 
 
-def clones(probed, level):
+def clones(probed, level, chosen):
     tables = probed.site_tables()
     if len(tables) != 1:
         yield f"{len(tables)} site tables"
@@ -47,7 +50,14 @@ def clones(probed, level):
     listed = {k["name"] for k in tables[0].kernels}
     if listed != {k for k in probed.kernels if not k.startswith("__ls_k_")}:
         yield f"kernels in the table: {listed}"
+    made = {k["name"] for k in tables[0].kernels if not k["flags"] & LEFT_OUT}
+    if chosen and made != chosen:
+        yield f"chosen kernels: {made}"
     for k in tables[0].kernels:
+        if k["flags"] & LEFT_OUT:
+            if k["clone"] in probed.symbols:
+                yield f"{k['clone']} is there"
+            continue
         a, b, h = probed.kernels[k["name"]], probed.kernels[k["clone"]], k["ctx_offset"]
         hidden = lambda kernel: [x for x in kernel.get(".args", []) if x[".value_kind"].startswith("hidden_")]
         explicit = lambda kernel: [x for x in kernel.get(".args", []) if not x[".value_kind"].startswith("hidden_")]
@@ -106,14 +116,15 @@ def separate(major):
     yield from (f"{f}: originals and clones call it" for f in ours & theirs)
 
 
-def one(major, arch, level, cov):
-    name = f"modes-{major}-{arch}{level}{cov}"
+def one(major, arch, level, cov, chosen=None):
+    name = f"modes-{major}-{arch}{level}{cov}{'-chosen' if chosen else ''}"
     flags = [level, f"--offload-arch={arch}", "-c"] + ([f"-mcode-object-version={cov}"] if cov else [])
     plain = CodeObject(tc.compile_plain(major, "modes.hip", name + ".plain", *flags))
-    probed = CodeObject(tc.compile_device(major, "modes.hip", name + ".probed", *flags))
+    choice = [f"--lanescope-kernels={CHOICE}"] if chosen else []
+    probed = CodeObject(tc.compile_device(major, "modes.hip", name + ".probed", *choice, *flags))
     assert plain.kernels and not plain.site_tables()
-    found = list(originals(plain, probed)) + list(clones(probed, level))
-    return [f"clang {major} {arch} {level} {cov}: {x}" for x in found], len(plain.functions())
+    found = list(originals(plain, probed)) + list(clones(probed, level, chosen))
+    return [f"{name}: {x}" for x in found], len(plain.functions())
 
 
 def main():
@@ -125,6 +136,7 @@ def main():
     jobs += [(max(tc.clangs()), "gfx90a", "-O3", cov) for cov in ("56" if max(tc.clangs()) >= 19 else "5")]  # 4 by itself here
     jobs += [(max(tc.clangs()), arch, "-O3", "") for arch in ("gfx803", "gfx950", "gfx1030", "gfx1100", "gfx1200")
              if max(tc.clangs()) >= 19]
+    jobs += [(major, "gfx90a", "-O3", "", CHOSEN) for major in (15, max(tc.clangs())) if major in tc.clangs()]
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         results = list(pool.map(lambda j: one(*j), jobs))
     bad = [line for found, _ in results for line in found]

@@ -55,6 +55,28 @@ def test_what_filters_leave_counts_as_observed(options, code, program, tmp_path)
     assert ("--require-observed: no dispatch of a kernel was observed" in done.stderr) == bool(code)
 
 
+def test_when_compiled(programs, tmp_path):
+    """What was not named runs as it is, and is told once, not kernel by kernel; on the software GPU its instructions can be observed."""
+    program = programs("filters.hip", "-O3", "--lanescope-kernels=other<int>")
+    why = "left out when it was compiled (--lanescope-kernels)"
+    rows = "SELECT DISTINCT k.name LIKE '%other<int>(%', d.observed, d.not_observed FROM dispatch d JOIN kernel k ON k.id = d.kernel WHERE k.name LIKE '%(%'"
+    p = Profile(tmp_path, program)
+    assert (p.done.returncode, p.done.stdout) == (0, "PASSED\n"), p.done.stderr
+    assert sorted(p.query(rows)) == [(0, 0, why), (1, 1, None)]
+    told = [line for line in p.done.stderr.splitlines() if why in line]
+    assert len(told) == 1 and "not observed: " in told[0] and "warning" not in told[0], p.done.stderr
+    p = Profile(tmp_path, program, options=("--uninstrumented", "isa"))
+    assert sorted(p.query(rows)) == [(0, 1, None), (1, 1, None)]
+    assert "not counted" not in p.done.stderr and "explains" not in p.done.stderr, p.done.stderr
+
+
+def test_choices_that_are_none(tmp_path):
+    for option, told in (("--lanescope-kernels", "a regular expression behind = is expected"), ("--lanescope-kernels=", "a regular expression behind = is expected"),
+                         ("--lanescope-kernels=(", "a POSIX extended regular expression (")):
+        done = profiling.call(profiling.LANESCOPE, "hipcc", option, "-c", "x.hip")
+        assert (done.returncode, f"{option}: {told}" in done.stderr) == (2, True), done.stderr
+
+
 @pytest.mark.parametrize("options,box,other,why", [
     (("--kernel-include-regex", "^box"), [1, 1, 1], [0], "left out by --kernel-include-regex or --kernel-exclude-regex"),
     (("--kernel-exclude-regex", "other<int>"), [1, 1, 1], [0], "left out by --kernel-include-regex or --kernel-exclude-regex"),

@@ -55,7 +55,7 @@ def _installed():
 
 def version():
     """Changes with everything of ours that the generated code depends on: what is installed, and what tools are told."""
-    told = [os.environ.get("LANESCOPE_PROBE_BLOCKS", ""), _system_folders()]
+    told = [os.environ.get(f"LANESCOPE_PROBE_{what}", "") for what in ("BLOCKS", "KERNELS")] + [_system_folders()]
     return hashlib.sha256("\0".join([_installed(), *told]).encode(errors="surrogateescape")).hexdigest()[:24]
 
 
