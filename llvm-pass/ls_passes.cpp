@@ -8,28 +8,42 @@
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/OptBisect.h"
+#include "llvm/Pass.h"
 
 using namespace llvm;
 
-#if LLVM_VERSION_MAJOR >= 22
 namespace
 {
-// What is left out of clones, without which they execute as many instructions:
+// What is left out of clones, without which they execute as many instructions, by the names that the versions give them:
 constexpr StringLiteral costly[] = {
     // works out anew, in each function and for each function that it calls, which units of which registers the call keeps: of ten
     // thousand registers, and is there twice; that was half of what a clone took
     "machine-cp",
+    "Machine Copy Propagation Pass",
     // puts instructions into another order, for calls of probes that have none to choose from
     "postmisched",
+    "PostRA Machine Instruction Scheduler",
 };
+
+#if LLVM_VERSION_MAJOR >= 16
+#define NAME_OF(pass) pass
+using PassName = StringRef;
+#else
+#define NAME_OF(pass) pass->getPassName()
+using PassName = const Pass *;
+#endif
 
 // Code generation asks before each pass that it can do without, and names the function as "function (NAME)".
 class Gate : public OptPassGate
 {
-    bool shouldRunPass(StringRef pass, StringRef unit) const override
+#if LLVM_VERSION_MAJOR >= 22
+    bool shouldRunPass(PassName pass, StringRef unit) const override
+#else
+    bool shouldRunPass(PassName pass, StringRef unit) override
+#endif
     {
-        return !is_contained(costly, pass) ||
-               !(unit.contains("(" LS_CLONE_PREFIX) || unit.contains("(" LS_FUNCTION_PREFIX));
+        return !(unit.contains("(" LS_CLONE_PREFIX) || unit.contains("(" LS_FUNCTION_PREFIX)) ||
+               !is_contained(costly, NAME_OF(pass));
     }
     bool isEnabled() const override
     {
@@ -38,14 +52,15 @@ class Gate : public OptPassGate
 };
 } // namespace
 
-void ls_spare_clones(LLVMModuleRef module)
+static void keepPassesOff(Module &m)
 {
     static Gate gate; // contexts refer to it as long as they live
-    LLVMContext &context = unwrap(module)->getContext();
+    LLVMContext &context = m.getContext();
     if (!context.getOptPassGate().isEnabled()) // else somebody is looking for a pass that does harm
         context.setOptPassGate(gate);
 }
-#elif LLVM_VERSION_MAJOR < 18
+
+#if LLVM_VERSION_MAJOR < 18
 static void callByAlias(Function &probe)
 {
     SmallVector<CallBase *, 16> calls;
@@ -62,10 +77,9 @@ static void callByAlias(Function &probe)
 // AMDGPUPropagateAttributesEarly looks, for each kernel, at all calls of each function of the module: with 1,500 kernels 54 million
 // times, a third of their time, while all that is called there has the attributes of its callers. It does not look behind aliases.
 // AMDGPUAlwaysInline, which comes soon after it, puts the functions back in their places.
-void ls_spare_clones(LLVMModuleRef module)
+static void callProbesByAliases(Module &m)
 {
     enum { many = 64 }; // kernels; of fewer it takes next to no time
-    Module &m = *unwrap(module);
     const auto isKernel = [](const Function &f) { return f.getName().startswith(LS_CLONE_PREFIX); };
     if (count_if(m, isKernel) < many)
         return;
@@ -73,8 +87,12 @@ void ls_spare_clones(LLVMModuleRef module)
         if (f.getName().startswith("__ls_") && f.hasLocalLinkage() && !f.isDeclaration())
             callByAlias(f);
 }
-#else
-void ls_spare_clones(LLVMModuleRef)
-{
-}
 #endif
+
+void ls_spare_clones(LLVMModuleRef module)
+{
+    keepPassesOff(*unwrap(module));
+#if LLVM_VERSION_MAJOR < 18
+    callProbesByAliases(*unwrap(module));
+#endif
+}
