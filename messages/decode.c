@@ -99,6 +99,12 @@ static bool read_message(const struct decoder *d, const uint32_t *w, size_t room
     return of_site && m->exec && !(m->exec & ~all_lanes) && !(w[0] >> 30) && (!m->turns || has_turns(m));
 }
 
+/* Words of an access of this kind. */
+static inline size_t words_of(uint32_t kind, size_t active)
+{
+    return kind == LS_KIND_STRIDED ? 0 : kind == LS_KIND_RAW ? 2 * active : (active + 1) & ~(size_t)1;
+}
+
 /* Words behind the fixed part and the mask, padded to 8 bytes; SIZE_MAX for a message that cannot be. */
 static size_t payload_words(const struct message *m)
 {
@@ -118,9 +124,8 @@ static size_t payload_words(const struct message *m)
         return m->head & LS_HEAD_PARTIAL ? 128 : SIZE_MAX;
     case LS_KIND_DELTA:
     case LS_KIND_WINDOW:
-        return m->word3 == n ? (n + 1) & ~(size_t)1 : SIZE_MAX;
     case LS_KIND_RAW:
-        return m->word3 == n ? 2 * n : SIZE_MAX;
+        return m->word3 == n ? words_of(m->kind, n) : SIZE_MAX;
     case LS_KIND_LENGTH:
         return m->word3 == 0 ? 0 : m->word3 == n ? (n + 1) & ~(size_t)1 : SIZE_MAX;
     default:
@@ -220,7 +225,7 @@ static bool put_rows(struct decoder *d, const struct message *m)
     struct ls_rows_words *w = ls_rows_find(&d->rows, &rows);
     if (!w) {
         flush(d);
-        for (unsigned i = 0; i < LS_ROWS_MADE; i++)
+        for (unsigned i = 0; i < d->rows.n; i++)
             if (!waited_for(d, d->rows.of[i].words))
                 d->rows.of[i].rows.exec = 0;
         w = ls_rows_find(&d->rows, &rows);
@@ -422,6 +427,49 @@ static bool put(struct decoder *d, const struct message *m)
     }
 }
 
+/* Most messages are one access each, and nothing waits for its turn before them: what these need of read_message, payload_words and
+ * put, in one loop. Up to the first message that is another one, or damaged; counts those before it. */
+__attribute__((noinline)) static const uint32_t *put_plain(struct decoder *d, const uint32_t *w, const uint32_t *end, uint32_t lanes,
+                                 uint64_t *messages)
+{
+    const struct lanescope_site *const sites = d->sites;
+    const struct ls_site_numbers numbers = d->numbers;
+    const uint32_t n_sites = d->n_sites, n_numbers = numbers.n ? numbers.n : LANESCOPE_NO_SITE;
+    const uint64_t all_lanes = ls_low_bits(lanes);
+    const struct ls_site_lead *lead;
+    while (end - w >= 6 && !(w[0] >> 29) && !d->loop.n && !d->expand.n) {
+        const uint32_t kind = LS_HEAD_KIND(w[0]), number = LS_HEAD_SITE(w[0]),
+                       site = ls_site_of_number(&numbers, number);
+        if (kind - LS_KIND_STRIDED > LS_KIND_RAW - LS_KIND_STRIDED || number >= n_numbers ||
+            site >= n_sites || sites[site].kind == LS_SITE_CALL)
+            break;
+        const bool partial = w[0] & LS_HEAD_PARTIAL;
+        const uint64_t exec = partial ? (uint64_t)w[4] | (uint64_t)w[5] << 32 : all_lanes;
+        const uint32_t active = partial ? (uint32_t)__builtin_popcountll(exec) : lanes,
+                       *words = partial ? w + 6 : w + 4;
+        const size_t behind = words_of(kind, active);
+        if (!exec || exec & ~all_lanes || behind > (size_t)(end - words) || (behind && w[3] != active))
+            break;
+        struct lanescope_access *a = next_access(d);
+        *a = (struct lanescope_access){
+            .site = site,
+            .pattern = (uint8_t)kind,
+            .active = (uint8_t)active,
+            .exec = exec,
+            .base = (uint64_t)w[1] | (uint64_t)w[2] << 32,
+            .stride = kind == LS_KIND_STRIDED ? (int32_t)w[3] : 0,
+            .words = words,
+            .length = sites[site].bytes,
+            .wave = &d->wave,
+        };
+        if (ls_followers(d->leads, site, &lead))
+            ls_expand_behind(&d->expand, d->leads, a);
+        ++*messages;
+        w = words + behind;
+    }
+    return w;
+}
+
 static bool read_header(const struct ls_chunk *c, size_t size, struct decoder *d)
 {
     if (size < sizeof *c || c->magic != LS_CHUNK_MAGIC || c->bytes < sizeof *c || c->bytes > size ||
@@ -468,6 +516,9 @@ void ls_decode_chunk(const void *chunk, size_t size, const struct lanescope_site
     while (w < end) {
         struct message m;
         size_t extra;
+        w = put_plain(&d, w, end, c->lanes, &stats->messages);
+        if (w == end)
+            break;
         if (!read_message(&d, w, (size_t)(end - w), c->lanes, &m) || (extra = payload_words(&m)) > m.room ||
             !put(&d, &m)) {
             stats->bad_messages++;

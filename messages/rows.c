@@ -6,9 +6,7 @@
 
 void ls_rows_forget(struct ls_rows_made *made)
 {
-    made->last = 0;
-    for (unsigned i = 0; i < LS_ROWS_MADE; i++)
-        made->of[i].rows.exec = 0;
+    made->last = made->n = 0;
 }
 
 bool ls_rows_valid(const struct ls_rows *rows)
@@ -67,14 +65,16 @@ static struct ls_rows_words *fill(struct ls_rows_words *w, const struct ls_rows 
 struct ls_rows_words *ls_rows_find(struct ls_rows_made *made, const struct ls_rows *rows)
 {
     struct ls_rows_words *unused = NULL;
-    for (unsigned i = 0; i < LS_ROWS_MADE; i++) {
-        struct ls_rows_words *w = &made->of[(made->last + i) % LS_ROWS_MADE];
+    for (unsigned i = 0, at = made->last; i < made->n; i++, at = at + 1 == made->n ? 0 : at + 1) {
+        struct ls_rows_words *w = &made->of[at];
         if (same(&w->rows, rows) && w->pattern == LANESCOPE_DELTA) {
-            made->last = (made->last + i) % LS_ROWS_MADE;
+            made->last = at;
             return w;
         }
         if (!w->rows.exec && !unused)
             unused = w;
     }
+    if (!unused && made->n < LS_ROWS_MADE)
+        unused = &made->of[made->n++];
     return unused ? fill(unused, rows) : NULL;
 }

@@ -24,6 +24,7 @@ struct ls_rows_words {
 enum { LS_ROWS_MADE = 128 }; /* more than leaders that wait (EXPAND_WAITING) */
 struct ls_rows_made {
     unsigned last; /* the one found last */
+    unsigned n;    /* those behind have never been made */
     struct ls_rows_words of[LS_ROWS_MADE];
 };
 
