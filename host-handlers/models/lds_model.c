@@ -61,9 +61,9 @@ struct ls_lds_cost ls_lds_access(const struct ls_gpu *gpu, bool is_write, bool i
         d.busiest = 1;
         memset(d.head, 0, sizeof d.head);
         for (uint64_t m = exec & p->groups[phase]; m; m &= m - 1) {
-            uint32_t first = addr[__builtin_ctzll(m)];
-            for (uint32_t w = first / 4; w <= (first + bytes - 1) / 4; w++)
-                touch(&d, p->banks, w);
+            const uint32_t first = addr[__builtin_ctzll(m)], dwords = (first % 4 + bytes + 3) / 4;
+            for (uint32_t w = 0; w < dwords; w++) /* addresses have 32 bits: behind the last dword is the first */
+                touch(&d, p->banks, (first / 4 + w) & 0x3fffffff);
         }
         unsigned crowd = 1;
         for (unsigned i = 0; is_atomic && i < d.n; i++)

@@ -182,12 +182,24 @@ static void unknown_architecture(void **state)
     assert_null(ls_gpu_with_lds("gfx90a0"));
 }
 
+/* Addresses have 32 bits. The four bytes from 0xfffffffe on are in the last dword, of bank 31, and the first one, of bank 0. The last
+ * is in conflict with the dword at 124: 2 cycles, of which one is lost; the other group takes one. */
+static void around_the_end(void **state)
+{
+    (void)state;
+    const uint32_t addr[64] = {0xfffffffe, 124};
+    const struct ls_lds_cost c = ls_lds_access(ls_gpu_with_lds("gfx90a"), false, false, 4, 3, addr);
+    assert_int_equal(c.index_cycles, 3);
+    assert_int_equal(c.conflict_cycles, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mi300x_read_strides),   cmocka_unit_test(mi250_one_bank),
         cmocka_unit_test(phase_groups),          cmocka_unit_test(transpose_tile),
         cmocka_unit_test(broadcast_and_atomics), cmocka_unit_test(unknown_architecture),
+        cmocka_unit_test(around_the_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
