@@ -291,21 +291,34 @@ struct lanescope_access {
 /* Writes the address of each active lane to addr[lane]; others are left alone. LDS: byte offset. */
 static inline void lanescope_addresses(const struct lanescope_access *a, uint64_t addr[64])
 {
-    unsigned k = 0;
+    const uint64_t base = a->base;
+    const uint32_t *w = a->words;
+    unsigned lane, k = 0;
+    /* Most accesses have all lanes, whose words are in their order: loops without conditions. */
+    if (!~a->exec && a->pattern == LANESCOPE_STRIDED) {
+        for (lane = 0; lane < 64; lane++)
+            addr[lane] = base + (uint64_t)a->stride * lane;
+        return;
+    }
+    if (!~a->exec && a->pattern == LANESCOPE_DELTA) {
+        for (lane = 0; lane < 64; lane++)
+            addr[lane] = base + (uint64_t)(int64_t)(int32_t)w[lane];
+        return;
+    }
     for (uint64_t m = a->exec; m; m &= m - 1, k++) {
-        unsigned lane = (unsigned)__builtin_ctzll(m);
+        lane = (unsigned)__builtin_ctzll(m);
         switch (a->pattern) {
         case LANESCOPE_STRIDED:
-            addr[lane] = a->base + (uint64_t)(a->stride * (int64_t)lane);
+            addr[lane] = base + (uint64_t)a->stride * lane;
             break;
         case LANESCOPE_DELTA:
-            addr[lane] = a->base + (uint64_t)(int64_t)(int32_t)a->words[k];
+            addr[lane] = base + (uint64_t)(int64_t)(int32_t)w[k];
             break;
         case LANESCOPE_WINDOW:
-            addr[lane] = a->base + a->words[k];
+            addr[lane] = base + w[k];
             break;
         default:
-            addr[lane] = (uint64_t)a->words[k] | (uint64_t)a->words[a->active + k] << 32;
+            addr[lane] = (uint64_t)w[k] | (uint64_t)w[a->active + k] << 32;
             break;
         }
     }
