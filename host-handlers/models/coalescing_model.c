@@ -2,6 +2,7 @@
 #include "coalescing_model.h"
 
 #include <string.h>
+#include "wide.h"
 
 enum { TA_BLOCK = 64, QUAD = 4 };
 
@@ -76,11 +77,6 @@ static void add_lanes(struct blocks *b, unsigned bytes, uint64_t exec, const uin
     }
 }
 
-static uint32_t lines(const struct blocks *b, unsigned line)
-{
-    return line == BLOCK ? b->n : b->halves;
-}
-
 static unsigned add_seen(uint64_t seen[2 * QUAD], unsigned n, uint64_t block)
 {
     unsigned i = 0;
@@ -120,21 +116,52 @@ static uint32_t quad_requests(unsigned bytes, unsigned active, const uint64_t ad
     return 1u + (b != a) + ((c != a) & (c != b)) + ((d != a) & (d != b) & (d != c));
 }
 
-struct ls_cache_cost ls_cache_access(const struct ls_gpu *gpu, unsigned bytes, uint64_t exec,
-                                     const uint64_t addr[64])
+static uint32_t requests_of(unsigned lanes, unsigned bytes, uint64_t exec, const uint64_t addr[64])
+{
+    uint32_t n = 0;
+    for (unsigned q = 0; q < lanes; q += QUAD)
+        n += quad_requests(bytes, exec >> q & 0xf, addr + q);
+    return n;
+}
+
+/* Of the first `lanes` lanes, quads without an active one. */
+static uint32_t idle_quads(unsigned lanes, uint64_t exec)
+{
+    const uint64_t two = exec | exec >> 1, four = (two | two >> 2) & 0x1111111111111111ull;
+    return lanes / QUAD - (uint32_t)__builtin_popcountll(four);
+}
+
+static struct ls_cache_cost cost_of(const struct ls_gpu *gpu, uint32_t bytes, uint32_t lines_64,
+                                    uint32_t lines_128, uint32_t requests)
+{
+    return (struct ls_cache_cost){
+        .bytes = bytes,
+        .l1_lines = gpu->l1_line == BLOCK ? lines_128 : lines_64,
+        .l1_needed = (bytes + gpu->l1_line - 1) / gpu->l1_line,
+        .l2_lines = gpu->l2_line == BLOCK ? lines_128 : lines_64,
+        .l2_needed = (bytes + gpu->l2_line - 1) / gpu->l2_line,
+        .requests = requests,
+    };
+}
+
+struct ls_cache_cost ls_cache_access_by_lane(const struct ls_gpu *gpu, unsigned bytes, uint64_t exec,
+                                             const uint64_t addr[64])
 {
     struct blocks b;
-    struct ls_cache_cost c = {0};
-    const unsigned lanes = ls_gpu_wave(gpu);
     b.n = b.halves = b.bytes = 0;
     memset(b.table, 0, sizeof b.table);
     add_lanes(&b, bytes, exec, addr);
-    for (unsigned q = 0; q < lanes; q += QUAD)
-        c.requests += quad_requests(bytes, exec >> q & 0xf, addr + q);
-    c.bytes = b.bytes;
-    c.l1_lines = lines(&b, gpu->l1_line);
-    c.l2_lines = lines(&b, gpu->l2_line);
-    c.l1_needed = (c.bytes + gpu->l1_line - 1) / gpu->l1_line;
-    c.l2_needed = (c.bytes + gpu->l2_line - 1) / gpu->l2_line;
-    return c;
+    return cost_of(gpu, b.bytes, b.halves, b.n, requests_of(ls_gpu_wave(gpu), bytes, exec, addr));
+}
+
+struct ls_cache_cost ls_cache_access(const struct ls_gpu *gpu, unsigned bytes, uint64_t exec,
+                                     const uint64_t addr[64])
+{
+    const unsigned lanes = ls_gpu_wave(gpu);
+    struct ls_wide_cache w;
+    if (!exec || !ls_wide() || !ls_wide_cache(bytes, exec, addr, &w))
+        return ls_cache_access_by_lane(gpu, bytes, exec, addr);
+    const bool all_counted = !w.straddles && !(exec >> (lanes - 1) >> 1);
+    return cost_of(gpu, w.bytes, w.lines_64, w.lines_128,
+                   all_counted ? w.blocks + idle_quads(lanes, exec) : requests_of(lanes, bytes, exec, addr));
 }

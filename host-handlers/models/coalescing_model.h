@@ -34,6 +34,10 @@ struct ls_cache_cost {
 struct ls_cache_cost ls_cache_access(const struct ls_gpu *gpu, unsigned bytes, uint64_t exec,
                                      const uint64_t addr[64]);
 
+/* The same, one lane after the other on any processor. */
+struct ls_cache_cost ls_cache_access_by_lane(const struct ls_gpu *gpu, unsigned bytes, uint64_t exec,
+                                             const uint64_t addr[64]);
+
 /* The hardware's piece of an access at byte `done` of `bytes`, when its instructions are not known. */
 static inline unsigned ls_cache_piece(uint64_t bytes, uint64_t done)
 {

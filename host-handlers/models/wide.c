@@ -1,0 +1,187 @@
+/* wide.c - see wide.h. */
+#include "wide.h"
+
+#include <string.h>
+
+/* Functions of this file are compiled for a processor that callers have asked for. */
+#pragma clang attribute push(__attribute__((target("avx2,bmi,bmi2,lzcnt,popcnt"))), apply_to = function)
+
+typedef uint32_t v8 __attribute__((vector_size(32)));
+typedef uint64_t v4 __attribute__((vector_size(32)));
+
+/* ---- sorting 64 numbers ---- */
+
+static inline void exchange(v8 *a, v8 *b)
+{
+    const v8 low = __builtin_elementwise_min(*a, *b);
+    *b = __builtin_elementwise_max(*a, *b);
+    *a = low;
+}
+
+/* v[i] and v[i + distance], for eight of them. */
+static inline void exchange_all(v8 v[8], unsigned distance)
+{
+    for (unsigned i = 0; i < 8; i++)
+        if (!(i & distance))
+            exchange(&v[i], &v[i + distance]);
+}
+
+/* The eight numbers of each lane, by 19 exchanges. */
+static inline void sort_lanes(v8 v[8])
+{
+    exchange_all(v, 2);
+    exchange_all(v, 4);
+    exchange_all(v, 1);
+    exchange(&v[2], &v[4]);
+    exchange(&v[3], &v[5]);
+    exchange(&v[1], &v[4]);
+    exchange(&v[3], &v[6]);
+    exchange(&v[1], &v[2]);
+    exchange(&v[3], &v[4]);
+    exchange(&v[5], &v[6]);
+}
+
+/* The same of numbers that first grow and then fall, or the other way round. */
+static inline void merge_lanes(v8 v[8])
+{
+    exchange_all(v, 4);
+    exchange_all(v, 2);
+    exchange_all(v, 1);
+}
+
+/* Numbers exchange with those of the lane that MOVED names in the lane's place; the smaller one goes to the lanes that UPPER takes
+ * from its first argument. */
+#define MOVED_2(x) __builtin_shufflevector(x, x, 1, 0, 3, 2, 5, 4, 7, 6)
+#define MOVED_4(x) __builtin_shufflevector(x, x, 3, 2, 1, 0, 7, 6, 5, 4)
+#define MOVED_8(x) __builtin_shufflevector(x, x, 7, 6, 5, 4, 3, 2, 1, 0)
+#define MOVED_BY_2(x) __builtin_shufflevector(x, x, 2, 3, 0, 1, 6, 7, 4, 5)
+#define UPPER_1(low, high) __builtin_shufflevector(low, high, 0, 9, 2, 11, 4, 13, 6, 15)
+#define UPPER_2(low, high) __builtin_shufflevector(low, high, 0, 1, 10, 11, 4, 5, 14, 15)
+#define UPPER_4(low, high) __builtin_shufflevector(low, high, 0, 1, 2, 3, 12, 13, 14, 15)
+#define EXCHANGED(UPPER, a, b) UPPER(__builtin_elementwise_min(a, b), __builtin_elementwise_max(a, b))
+
+/* Two sorted runs that lie in neighbouring lanes: number i of one meets number i from the end of the other one. */
+#define MEET(MOVED, UPPER)                                                                                   \
+    for (unsigned i = 0; i < 4; i++) {                                                                       \
+        const v8 a_ = v[i], b_ = v[7 - i], moved_a_ = MOVED(a_), moved_b_ = MOVED(b_);                       \
+        v[i] = EXCHANGED(UPPER, a_, moved_b_);                                                               \
+        v[7 - i] = EXCHANGED(UPPER, b_, moved_a_);                                                           \
+    }
+#define BETWEEN_LANES(MOVED, UPPER)                                                                          \
+    for (unsigned i = 0; i < 8; i++) {                                                                       \
+        const v8 moved_ = MOVED(v[i]);                                                                       \
+        v[i] = EXCHANGED(UPPER, v[i], moved_);                                                               \
+    }
+
+/* Lane k then has the numbers 8 * k to 8 * k + 7, in order from v[0] to v[7]. */
+static inline void sort(v8 v[8])
+{
+    sort_lanes(v);
+    MEET(MOVED_2, UPPER_1)
+    merge_lanes(v);
+    MEET(MOVED_4, UPPER_2)
+    BETWEEN_LANES(MOVED_2, UPPER_1)
+    merge_lanes(v);
+    MEET(MOVED_8, UPPER_4)
+    BETWEEN_LANES(MOVED_BY_2, UPPER_2)
+    BETWEEN_LANES(MOVED_2, UPPER_1)
+    merge_lanes(v);
+}
+
+static inline unsigned sum_of(v8 x)
+{
+    return x[0] + x[1] + x[2] + x[3] + x[4] + x[5] + x[6] + x[7];
+}
+
+/* ---- global memory ---- */
+
+/* What is kept free before the first address and behind the last one, in 32 bits: for a line, and for a lane's bytes. */
+enum { ROOM = 512 };
+
+/* Four lanes' distances from `from`; of idle ones that of an active one, `own`. */
+static inline v4 distances_of(uint64_t exec, const uint64_t addr[4], uint64_t from, uint64_t own)
+{
+    const v4 lanes = {0, 1, 2, 3};
+    v4 distance;
+    memcpy(&distance, addr, sizeof distance);
+    distance -= from;
+    if (exec == ~0ull)
+        return distance;
+    const v4 active = 0 - (((v4){0} + exec) >> lanes & 1);
+    return (active & distance) | (~active & own);
+}
+
+/* Distances of the addresses from one at the begin of a line. False: they do not fit. */
+static inline bool distances(uint64_t exec, const uint64_t addr[64], v8 out[8])
+{
+    const uint64_t first = addr[__builtin_ctzll(exec)], from = (first - (1ull << 31)) & ~127ull;
+    v4 all = {0};
+    for (unsigned i = 0; i < 8; i++) {
+        const uint64_t active = exec == ~0ull ? exec : exec >> 8 * i;
+        const v4 low = distances_of(active, addr + 8 * i, from, first - from),
+                 high = distances_of(active == ~0ull ? active : active >> 4, addr + 8 * i + 4, from,
+                                     first - from);
+        all |= low | high;
+        out[i] = __builtin_shufflevector((v8)low, (v8)high, 0, 2, 4, 6, 8, 10, 12, 14);
+    }
+    return !((all[0] | all[1] | all[2] | all[3]) >> 32);
+}
+
+/* Lanes whose block no lower lane of their quad has; idle ones have one each that nobody else has. */
+static inline unsigned first_of_quads(uint64_t exec, const v8 at[8])
+{
+    const v8 not_0 = {0, ~0u, ~0u, ~0u, 0, ~0u, ~0u, ~0u}, upper = {0, 0, ~0u, ~0u, 0, 0, ~0u, ~0u},
+             last = {0, 0, 0, ~0u, 0, 0, 0, ~0u}, lanes = {0, 1, 2, 3, 4, 5, 6, 7};
+    v8 same = {0};
+    for (unsigned i = 0; i < 8; i++) {
+        v8 x = at[i] >> 6;
+        const v8 active = 0 - (((uint32_t)(exec >> 8 * i) & 0xff) >> lanes & 1);
+        x = (active & x) | (~active & ((1u << 31) + 8 * i + lanes));
+        same += (not_0 & (v8)(x == __builtin_shufflevector(x, x, 0, 0, 1, 2, 4, 4, 5, 6))) |
+                (upper & (v8)(x == __builtin_shufflevector(x, x, 0, 0, 0, 1, 4, 4, 4, 5))) |
+                (last & (v8)(x == __builtin_shufflevector(x, x, 0, 0, 0, 0, 4, 4, 4, 4)));
+    }
+    return 64 + sum_of(same);
+}
+
+/* Of numbers in order, each beside the one before it. */
+static inline void count_sorted(const v8 v[8], unsigned bytes, struct ls_wide_cache *out)
+{
+    v8 n = {0}, lines_64 = {0}, lines_128 = {0};
+    v8 before = __builtin_shufflevector(v[7], v[7], 0, 0, 1, 2, 3, 4, 5, 6);
+    before[0] = v[0][0] - ROOM / 2; /* no line in common, nor bytes */
+    for (unsigned i = 0; i < 8; i++) {
+        const v8 last = v[i] + (bytes - 1), last_before = before + (bytes - 1);
+        n += __builtin_elementwise_min(v[i] - before, (v8){0} + bytes);
+        lines_64 += (last >> 6) - __builtin_elementwise_max(last_before >> 6, (v[i] >> 6) - 1);
+        lines_128 += (last >> 7) - __builtin_elementwise_max(last_before >> 7, (v[i] >> 7) - 1);
+        before = v[i];
+    }
+    out->bytes = sum_of(n);
+    out->lines_64 = sum_of(lines_64);
+    out->lines_128 = sum_of(lines_128);
+}
+
+__attribute__((always_inline)) static inline bool cache_of(unsigned bytes, uint64_t exec,
+                                                           const uint64_t addr[64], struct ls_wide_cache *out)
+{
+    v8 v[8], straddles = {0};
+    if (!distances(exec, addr, v))
+        return false;
+    for (unsigned i = 0; i < 8; i++)
+        straddles |= (v[i] & 63) + (bytes - 1);
+    out->straddles = sum_of(straddles >> 6);
+    out->blocks = first_of_quads(exec, v) - (64 - (unsigned)__builtin_popcountll(exec));
+    sort(v);
+    if (v[0][0] < ROOM || v[7][7] > 0u - ROOM)
+        return false;
+    count_sorted(v, bytes, out);
+    return true;
+}
+
+bool ls_wide_cache(unsigned bytes, uint64_t exec, const uint64_t addr[64], struct ls_wide_cache *out)
+{
+    return exec == ~0ull ? cache_of(bytes, ~0ull, addr, out) : cache_of(bytes, exec, addr, out);
+}
+
+#pragma clang attribute pop
