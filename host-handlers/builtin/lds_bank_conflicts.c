@@ -30,11 +30,25 @@ struct memo {
     struct ls_lds_cost cost;
 };
 
+/* The last access of a site in a line, which comes again and again: so often, and only then it is added to the sums. */
+struct again {
+    bool ignored; /* the site does not access LDS */
+    bool listed;
+    uint32_t next; /* site + 1 of another one that is listed; 0: none */
+    int64_t times;
+    uint64_t exec, base;
+    int64_t stride;
+    const struct lanescope_pass *pass; /* NULL: the whole access */
+    struct ls_lds_cost cost;
+};
+
 struct state {
     struct self *self;
     const struct lanescope_dispatch *dispatch;
     const struct ls_gpu *gpu;
     struct lanescope_shapes shapes;
+    uint32_t listed;     /* site + 1 of the last one of which an access came again */
+    struct again *again; /* per site, behind the sums */
     int64_t sum[][METRICS];
 };
 
@@ -109,9 +123,10 @@ static int dispatch_begin(void *handler, const struct lanescope_dispatch *d, voi
                         "no LDS bank model for %s: bank conflicts are not reported", d->arch);
         return -ENOTSUP;
     }
-    struct state *st = calloc(1, sizeof *st + d->n_sites * sizeof st->sum[0]);
+    struct state *st = calloc(1, sizeof *st + d->n_sites * (sizeof st->sum[0] + sizeof *st->again));
     if (!st)
         return -ENOMEM;
+    st->again = (struct again *)(void *)(st->sum + d->n_sites);
     st->self = self;
     st->dispatch = d;
     st->gpu = gpu;
@@ -148,25 +163,33 @@ static void count_pass(struct state *st, const struct lanescope_pass *p, uint64_
     count_cycles(st, p->site, c, times);
 }
 
-/* A shift of all addresses by whole dwords only renames the banks, so the cost depends on the base modulo 4.
- * `p`: the instruction's pass; NULL when it is not known. */
-static void strided(struct state *st, const struct lanescope_access *a, const struct lanescope_site *s,
-                    const struct lanescope_pass *p, unsigned number, int64_t times)
+/* Of all of an access; `p`: of an instruction's pass. */
+static void count_part(struct state *st, const struct lanescope_access *a, const struct lanescope_pass *p,
+                       const struct ls_lds_cost *c, int64_t times)
 {
-    struct memo fresh, *m;
+    if (p)
+        count_pass(st, p, a->exec, c, times);
+    else
+        count(st, a->site, a->exec, c, times);
+}
+
+/* A shift of all addresses by whole dwords only renames the banks, so the cost depends on the first one modulo 4.
+ * `p`: the instruction's pass; NULL when it is not known. */
+static const struct ls_lds_cost *regular_cost(struct state *st, const struct lanescope_access *a,
+                                              const struct lanescope_pass *p, unsigned number,
+                                              struct memo *fresh)
+{
+    const struct lanescope_site *s = &st->dispatch->sites[a->site];
     bool known;
-    m = lanescope_shapes_entry(&st->shapes, a, (uint32_t)a->base & 3, (a->site & 0xffffff) << 6 | number,
-                               sizeof fresh, &fresh, &known);
+    struct memo *m = lanescope_shapes_entry(&st->shapes, a, (uint32_t)a->base & 3,
+                                            (a->site & 0xffffff) << 6 | number, sizeof *fresh, fresh, &known);
     if (!known) {
         uint64_t addr[64];
         lanescope_addresses(a, addr);
         m->cost = p ? ls_lds_pass_cost(st->gpu, s, a->exec, p->bytes, p->offset, addr)
                     : ls_lds_site_cost(st->gpu, s, a->exec, s->bytes, addr);
     }
-    if (p)
-        count_pass(st, p, a->exec, &m->cost, times);
-    else
-        count(st, a->site, a->exec, &m->cost, times);
+    return &m->cost;
 }
 
 static void irregular(struct state *st, const struct lanescope_access *a, const struct lanescope_site *s,
@@ -188,27 +211,100 @@ static void irregular(struct state *st, const struct lanescope_access *a, const 
     count(st, a->site, exec, &c, times);
 }
 
-/* An LDS access of constant width whose shape tells all. */
-static void regular(struct state *st, const struct lanescope_access *a, const struct lanescope_site *s,
-                    const struct lanescope_isa *isa, int64_t times)
+/* The same distances behind the first lane instead of the base: addresses in LDS have 32 bits. */
+static struct lanescope_access from_first_lane(const struct lanescope_access *a, uint32_t words[64])
 {
+    struct lanescope_access moved = *a;
+    const uint32_t first = a->words[0];
+    for (unsigned k = 0; k < a->active; k++)
+        words[k] = a->words[k] - first;
+    moved.base = a->base + first;
+    moved.words = words;
+    return moved;
+}
+
+/* An LDS access of constant width whose shape tells all. */
+static void regular(struct state *st, const struct lanescope_access *a, const struct lanescope_isa *isa,
+                    int64_t times)
+{
+    struct memo fresh;
+    struct lanescope_access moved;
+    uint32_t words[64];
+    if (a->pattern == LANESCOPE_DELTA && a->words[0]) {
+        moved = from_first_lane(a, words);
+        a = &moved;
+    }
     for (unsigned i = 0; isa && i < isa->n_passes; i++)
-        strided(st, a, s, &isa->passes[i], i, times);
+        count_part(st, a, &isa->passes[i], regular_cost(st, a, &isa->passes[i], i, &fresh), times);
     if (!isa)
-        strided(st, a, s, NULL, 0, times);
+        count_part(st, a, NULL, regular_cost(st, a, NULL, 0, &fresh), times);
+}
+
+static bool comes_again(const struct again *g, const struct lanescope_access *a)
+{
+    return g->times && a->pattern == LANESCOPE_STRIDED && a->exec == g->exec && a->stride == g->stride &&
+           !((a->base ^ g->base) & 3);
+}
+
+static void add_again(struct state *st, uint32_t site)
+{
+    struct again *g = &st->again[site];
+    const struct lanescope_access a = {.site = site, .exec = g->exec};
+    if (g->times)
+        count_part(st, &a, g->pass, &g->cost, g->times);
+    g->times = 0;
+}
+
+/* The same of one in a line, of which all is one pass, for the first time. */
+static void begin_again(struct state *st, const struct lanescope_access *a, const struct lanescope_pass *p)
+{
+    struct memo fresh;
+    struct again *g = &st->again[a->site];
+    add_again(st, a->site);
+    if (!g->listed) {
+        g->listed = true;
+        g->next = st->listed;
+        st->listed = a->site + 1;
+    }
+    g->times = 1;
+    g->exec = a->exec;
+    g->base = a->base;
+    g->stride = a->stride;
+    g->pass = p;
+    g->cost = *regular_cost(st, a, p, 0, &fresh);
+}
+
+static void add_all_again(struct state *st)
+{
+    for (uint32_t i = st->listed; i; i = st->again[i - 1].next)
+        add_again(st, i - 1);
+}
+
+static void take(struct state *st, const struct lanescope_access *a)
+{
+    const struct lanescope_site *s = &st->dispatch->sites[a->site];
+    const struct lanescope_isa *isa = lanescope_isa_of(st->dispatch, a->site);
+    const enum interest what = interest(s);
+    st->again[a->site].ignored = what == IGNORE;
+    if (what == IGNORE)
+        return;
+    if (what != LDS || !lanescope_has_shape(a) || !s->bytes)
+        irregular(st, a, s, isa, what == FLAT, 1);
+    else if (a->pattern == LANESCOPE_STRIDED && (!isa || isa->n_passes == 1))
+        begin_again(st, a, isa ? isa->passes : NULL);
+    else
+        regular(st, a, isa, 1);
 }
 
 static void accesses(void *state, const struct lanescope_access *a, size_t n)
 {
     struct state *st = state;
     for (size_t i = 0; i < n; i++) {
-        const struct lanescope_site *s = &st->dispatch->sites[a[i].site];
-        const struct lanescope_isa *isa = lanescope_isa_of(st->dispatch, a[i].site);
-        enum interest what = interest(s);
-        if (what == LDS && lanescope_has_shape(&a[i]) && s->bytes)
-            regular(st, &a[i], s, isa, 1);
-        else if (what != IGNORE)
-            irregular(st, &a[i], s, isa, what == FLAT, 1);
+        struct again *g = &st->again[a[i].site];
+        if (comes_again(g, &a[i]))
+            g->times++;
+        else if (!g->ignored)
+            take(st, &a[i]);
     }
     lanescope_shapes_give_back(&st->shapes);
 }
@@ -221,7 +317,7 @@ static void repeated(void *state, const struct lanescope_access *a, uint64_t tim
         return;
     const struct lanescope_isa *isa = lanescope_isa_of(st->dispatch, a->site);
     if (lanescope_has_shape(a))
-        regular(st, a, s, isa, (int64_t)times);
+        regular(st, a, isa, (int64_t)times);
     else
         irregular(st, a, s, isa, false, (int64_t)times);
     lanescope_shapes_give_back(&st->shapes);
@@ -259,6 +355,7 @@ static void reduced(void *state, const struct lanescope_reduced *r)
 static void merge(void *state, void *other)
 {
     struct state *to = state, *from = other;
+    add_all_again(from);
     lanescope_merge_sums(to->dispatch, METRICS, to->sum[0], from->sum[0]);
     free(from);
 }
@@ -266,6 +363,7 @@ static void merge(void *state, void *other)
 static void dispatch_end(void *state, struct lanescope_results *r)
 {
     struct state *st = state;
+    add_all_again(st);
     for (uint32_t i = 0; i < st->dispatch->n_sites; i++)
         st->sum[i][CYCLES] = st->sum[i][INDEX] + st->sum[i][ADDRESS];
     lanescope_tell_sums(st->self->host, r, st->dispatch, METRICS, st->self->metric, st->sum[0], EXECUTIONS);

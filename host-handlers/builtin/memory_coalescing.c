@@ -49,15 +49,29 @@ struct memo {
     struct sums sums;
 };
 
+enum { PERIOD = 128 }; /* the largest line: costs repeat with the base address modulo it */
+
+/* The last access of a site in a line, which comes again and again: so often, and only then it is added to its site's sums. */
+struct again {
+    bool ignored; /* the site does not access global memory */
+    bool listed;
+    uint32_t next; /* site + 1 of another one that is listed; 0: none */
+    int64_t times;
+    uint64_t exec, base;
+    int64_t stride;
+    uint32_t site; /* that the sums are of */
+    struct sums sums;
+};
+
 struct state {
     struct self *self;
     const struct lanescope_dispatch *dispatch;
     const struct ls_gpu *gpu;
     struct lanescope_shapes shapes;
+    uint32_t listed;     /* site + 1 of the last one of which an access came again */
+    struct again *again; /* per site, behind the sums */
     struct sums site[];
 };
-
-enum { PERIOD = 128 }; /* the largest line: costs repeat with the base address modulo it */
 
 static int register_numbers(void *handler, const struct lanescope_host *host)
 {
@@ -125,9 +139,10 @@ static int dispatch_begin(void *handler, const struct lanescope_dispatch *d, voi
                         "no cache model for %s: coalescing is not reported", d->arch);
         return -ENOTSUP;
     }
-    struct state *st = calloc(1, sizeof *st + d->n_sites * sizeof st->site[0]);
+    struct state *st = calloc(1, sizeof *st + d->n_sites * (sizeof st->site[0] + sizeof *st->again));
     if (!st)
         return -ENOMEM;
+    st->again = (struct again *)(void *)(st->site + d->n_sites);
     st->self = self;
     st->dispatch = d;
     st->gpu = gpu;
@@ -212,13 +227,13 @@ static struct sums one_pass(const struct state *st, uint64_t exec, const struct 
     return sum;
 }
 
-static void strided(struct state *st, const struct lanescope_access *a, uint32_t bytes,
-                    const struct lanescope_pass *p, unsigned number, int64_t times)
+/* What an access costs whose shape tells it, or one pass of its instruction. */
+static const struct sums *regular_cost(struct state *st, const struct lanescope_access *a, uint32_t bytes,
+                                       const struct lanescope_pass *p, unsigned number, struct memo *fresh)
 {
-    struct memo fresh, *m;
     bool known;
-    m = lanescope_shapes_entry(&st->shapes, a, (uint32_t)(a->base % PERIOD),
-                               (a->site & 0xffffff) << 6 | number, sizeof fresh, &fresh, &known);
+    struct memo *m = lanescope_shapes_entry(&st->shapes, a, (uint32_t)(a->base % PERIOD),
+                                            (a->site & 0xffffff) << 6 | number, sizeof *fresh, fresh, &known);
     if (!known) {
         uint64_t addr[64];
         lanescope_addresses(a, addr);
@@ -226,17 +241,57 @@ static void strided(struct state *st, const struct lanescope_access *a, uint32_t
         if (is_atomic(st, a->site) && (!p || p->first))
             count_atomic(&m->sums, a->exec, addr);
     }
-    add(&st->site[p ? p->site : a->site], &m->sums, times);
+    return &m->sums;
 }
 
 /* An access of constant width whose shape tells all. */
 static void regular(struct state *st, const struct lanescope_access *a, uint32_t bytes,
                     const struct lanescope_isa *isa, int64_t times)
 {
+    struct memo fresh;
     for (unsigned i = 0; isa && i < isa->n_passes; i++)
-        strided(st, a, bytes, &isa->passes[i], i, times);
+        add(&st->site[isa->passes[i].site], regular_cost(st, a, bytes, &isa->passes[i], i, &fresh), times);
     if (!isa)
-        strided(st, a, bytes, NULL, 0, times);
+        add(&st->site[a->site], regular_cost(st, a, bytes, NULL, 0, &fresh), times);
+}
+
+static bool comes_again(const struct again *g, const struct lanescope_access *a)
+{
+    return g->times && a->pattern == LANESCOPE_STRIDED && a->exec == g->exec && a->stride == g->stride &&
+           !((a->base ^ g->base) % PERIOD);
+}
+
+static void add_again(struct state *st, struct again *g)
+{
+    if (g->times)
+        add(&st->site[g->site], &g->sums, g->times);
+    g->times = 0;
+}
+
+/* The same of one in a line, of which all is one pass, for the first time. */
+static void begin_again(struct state *st, const struct lanescope_access *a, uint32_t bytes,
+                        const struct lanescope_pass *p)
+{
+    struct memo fresh;
+    struct again *g = &st->again[a->site];
+    add_again(st, g);
+    if (!g->listed) {
+        g->listed = true;
+        g->next = st->listed;
+        st->listed = a->site + 1;
+    }
+    g->times = 1;
+    g->exec = a->exec;
+    g->base = a->base;
+    g->stride = a->stride;
+    g->site = p ? p->site : a->site;
+    g->sums = *regular_cost(st, a, bytes, p, 0, &fresh);
+}
+
+static void add_all_again(struct state *st)
+{
+    for (uint32_t i = st->listed; i; i = st->again[i - 1].next)
+        add_again(st, &st->again[i - 1]);
 }
 
 static void irregular(struct state *st, const struct lanescope_access *a, const struct lanescope_isa *isa,
@@ -260,18 +315,30 @@ static void irregular(struct state *st, const struct lanescope_access *a, const 
     add(&st->site[a->site], &s, times);
 }
 
+static void take(struct state *st, const struct lanescope_access *a)
+{
+    const struct lanescope_site *s = &st->dispatch->sites[a->site];
+    const struct lanescope_isa *isa = lanescope_isa_of(st->dispatch, a->site);
+    st->again[a->site].ignored = !lanescope_is_global(s);
+    if (st->again[a->site].ignored)
+        return;
+    if (!lanescope_has_shape(a) || !s->bytes || !s->space)
+        irregular(st, a, isa, 1);
+    else if (a->pattern == LANESCOPE_STRIDED && (!isa || isa->n_passes == 1))
+        begin_again(st, a, s->bytes, isa ? isa->passes : NULL);
+    else
+        regular(st, a, s->bytes, isa, 1);
+}
+
 static void accesses(void *state, const struct lanescope_access *a, size_t n)
 {
     struct state *st = state;
     for (size_t i = 0; i < n; i++) {
-        const struct lanescope_site *s = &st->dispatch->sites[a[i].site];
-        const struct lanescope_isa *isa = lanescope_isa_of(st->dispatch, a[i].site);
-        if (!lanescope_is_global(s))
-            continue;
-        if (lanescope_has_shape(&a[i]) && s->bytes && s->space)
-            regular(st, &a[i], s->bytes, isa, 1);
-        else
-            irregular(st, &a[i], isa, 1);
+        struct again *g = &st->again[a[i].site];
+        if (comes_again(g, &a[i]))
+            g->times++;
+        else if (!g->ignored)
+            take(st, &a[i]);
     }
     lanescope_shapes_give_back(&st->shapes);
 }
@@ -328,6 +395,7 @@ static void reduced(void *state, const struct lanescope_reduced *r)
 static void merge(void *state, void *other)
 {
     struct state *to = state, *from = other;
+    add_all_again(from);
     lanescope_merge_sums(to->dispatch, METRICS, to->site[0].of, from->site[0].of);
     free(from);
 }
@@ -344,6 +412,7 @@ static void dispatch_end(void *state, struct lanescope_results *r)
 {
     struct state *st = state;
     const struct lanescope_host *host = st->self->host;
+    add_all_again(st);
     for (uint32_t i = 0; i < st->dispatch->n_sites; i++)
         for (unsigned m = 0; m < METRICS && st->site[i].of[EXECUTIONS]; m++)
             if (is_told(st, i, m))
