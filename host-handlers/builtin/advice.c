@@ -41,16 +41,19 @@ static int dispatch_begin(void *handler, const struct lanescope_dispatch *d, voi
     struct advice *a = calloc(1, sizeof *a + 2 * d->n_sites * sizeof a->lds[0]);
     struct advice_field *field = calloc(d->n_sites + 1, sizeof *field);
     struct advice_lanes *lanes = calloc(d->n_sites + 1, sizeof *lanes);
-    if (!a || !field || !lanes) {
+    struct advice_way *way = calloc(d->n_sites + 1, sizeof *way);
+    if (!a || !field || !lanes || !way) {
         free(a);
         free(field);
         free(lanes);
+        free(way);
         return -ENOMEM;
     }
     for (uint32_t i = 0; i < d->n_sites; i++)
         field[i].lowest = ~0ull;
     a->field = field;
     a->lanes = lanes;
+    a->way = way;
     a->host = self->host;
     a->dispatch = d;
     a->lds_gpu = lds;
@@ -59,10 +62,8 @@ static int dispatch_begin(void *handler, const struct lanescope_dispatch *d, voi
     return 0;
 }
 
-/* The memory that all active lanes of an access go to: the site's, or what flat addresses mean. */
-enum memory { NO_MEMORY, LDS, GLOBAL };
-
-static enum memory memory_of_flat(const struct lanescope_access *a)
+/* The memory that all active lanes of a flat access go to. */
+static enum advice_memory memory_of_flat(const struct lanescope_access *a)
 {
     uint64_t addr[64];
     bool lds = true, global = true;
@@ -72,32 +73,51 @@ static enum memory memory_of_flat(const struct lanescope_access *a)
         lds &= where == LANESCOPE_APERTURE_LDS;
         global &= where == LANESCOPE_APERTURE_GLOBAL;
     }
-    return lds ? LDS : global ? GLOBAL : NO_MEMORY;
+    return lds ? ADVICE_LDS : global ? ADVICE_GLOBAL : ADVICE_NO_MEMORY;
 }
 
-static enum memory memory_of(const struct lanescope_site *s, const struct lanescope_access *a)
+static enum advice_memory memory_of(const struct lanescope_site *s)
 {
     if (LS_SITE_NO_ACCESS(s->kind) || !s->bytes)
-        return NO_MEMORY;
+        return ADVICE_NO_MEMORY;
     if (s->kind == LS_SITE_LDS_DMA_READ)
-        return GLOBAL;
+        return ADVICE_GLOBAL;
     if (s->space == LANESCOPE_SPACE_LDS || s->kind == LS_SITE_LDS_DMA_WRITE)
-        return s->bytes <= LS_LDS_MOST ? LDS : NO_MEMORY;
-    return s->space == LANESCOPE_SPACE_FLAT      ? memory_of_flat(a)
-           : s->space == LANESCOPE_SPACE_PRIVATE ? NO_MEMORY
-                                                 : GLOBAL;
+        return s->bytes <= LS_LDS_MOST ? ADVICE_LDS : ADVICE_NO_MEMORY;
+    return s->space == LANESCOPE_SPACE_FLAT      ? ADVICE_BY_ADDRESS
+           : s->space == LANESCOPE_SPACE_PRIVATE ? ADVICE_NO_MEMORY
+                                                 : ADVICE_GLOBAL;
+}
+
+static bool has_model(const struct advice *st, enum advice_memory memory)
+{
+    return memory == ADVICE_LDS ? st->lds_gpu : memory == ADVICE_NO_MEMORY ? false : st->cache_gpu;
+}
+
+/* Lanes of an atomic that one lane does for all are not idle. */
+static bool counts_lanes(const struct advice *st, uint32_t site, unsigned part)
+{
+    const struct lanescope_isa *isa = lanescope_isa_of(st->dispatch, site);
+    return !isa || (isa->form != LANESCOPE_ISA_ONE_LANE && isa->passes[part].first);
 }
 
 struct range {
     uint64_t lowest, end;
 };
 
+/* Of an access in a line the lowest address, and the highest one. */
+static inline struct range ends_of_line(const struct lanescope_access *a, uint64_t mask)
+{
+    const uint64_t first = (a->base + (uint64_t)a->stride * (unsigned)__builtin_ctzll(a->exec)) & mask,
+                   last = (a->base + (uint64_t)a->stride * (63 - (unsigned)__builtin_clzll(a->exec))) & mask;
+    return first < last ? (struct range){first, last} : (struct range){last, first};
+}
+
 static struct range range_of(const struct lanescope_access *a, uint64_t bytes, uint64_t mask)
 {
     if (a->pattern == LANESCOPE_STRIDED) {
-        uint64_t first = (a->base + (uint64_t)(a->stride * __builtin_ctzll(a->exec))) & mask;
-        uint64_t last = (a->base + (uint64_t)(a->stride * (63 - __builtin_clzll(a->exec)))) & mask;
-        return (struct range){first < last ? first : last, (first > last ? first : last) + bytes};
+        const struct range ends = ends_of_line(a, mask);
+        return (struct range){ends.lowest, ends.end + bytes};
     }
     if (a->pattern == LANESCOPE_RAW) {
         struct range r = {~0ull, 0};
@@ -123,15 +143,19 @@ static struct range range_of(const struct lanescope_access *a, uint64_t bytes, u
 /* Whether it is another part of a structure that begins there than in the field's first access. */
 static bool lies_elsewhere(const struct advice_field *f, uint64_t lowest)
 {
-    return f->step && (int64_t)(lowest - f->first) % f->step;
+    const uint64_t step = (uint64_t)f->step, size = f->step < 0 ? -step : step, away = lowest - f->first;
+    if (!(size & (size - 1))) /* most are: no division */
+        return size && away & (size - 1);
+    return (int64_t)away % f->step;
 }
 
 /* The lowest addresses of accesses tell the fields of a structure apart. */
-static void note_field(struct advice_field *f, const struct lanescope_access *a, uint32_t bytes)
+static inline void note_field(struct advice_field *f, const struct lanescope_access *a, uint64_t bytes)
 {
-    struct range r = range_of(a, bytes, ~0ull);
-    f->lowest = r.lowest < f->lowest ? r.lowest : f->lowest;
-    f->moves = f->moves || (f->seen && lies_elsewhere(f, r.lowest));
+    const uint64_t lowest =
+        a->pattern == LANESCOPE_STRIDED ? ends_of_line(a, ~0ull).lowest : range_of(a, bytes, ~0ull).lowest;
+    f->lowest = lowest < f->lowest ? lowest : f->lowest;
+    f->moves = f->moves || (f->seen && lies_elsewhere(f, lowest));
     if (f->seen || a->active < 2)
         return;
     uint64_t addr[64];
@@ -139,7 +163,7 @@ static void note_field(struct advice_field *f, const struct lanescope_access *a,
     lanescope_addresses(a, addr);
     advice_add_steps(&steps, a->exec, addr, 1);
     f->step = advice_step(&steps);
-    f->first = r.lowest;
+    f->first = lowest;
     f->seen = true;
 }
 
@@ -167,12 +191,12 @@ static struct sample *sample_at(struct sample **slot, uint32_t widest)
 }
 
 /* The access, or one pass of an instruction that does it. */
-static void take_part(struct sample *s, const struct lanescope_access *a, enum memory memory,
+static void take_part(struct sample *s, const struct lanescope_access *a, enum advice_memory memory,
                       const struct lanescope_part *p)
 {
     uint32_t room[128];
     struct lanescope_access part;
-    if (memory == GLOBAL || p->offset || a->length != p->bytes) { /* a copy is not for free */
+    if (memory == ADVICE_GLOBAL || p->offset || a->length != p->bytes) { /* a copy is not for free */
         part = *a;
         part.base += p->offset;
         part.length = p->bytes;
@@ -180,7 +204,7 @@ static void take_part(struct sample *s, const struct lanescope_access *a, enum m
             part.words = shifted_words(a, p->offset, room);
         a = &part;
     }
-    if (memory == LDS) { /* the range decides which sites share an array */
+    if (memory == ADVICE_LDS) { /* the range decides which sites share an array */
         /* of a flat address in the LDS aperture the low half is the offset in LDS */
         struct range r = range_of(a, a->length, 0xffffffffull);
         s->lowest = r.lowest < s->lowest ? r.lowest : s->lowest;
@@ -205,48 +229,85 @@ static unsigned lanes_without_items(const struct lanescope_dispatch *d, const st
     return left < d->lanes ? d->lanes - (unsigned)left : 0;
 }
 
-/* An atomic that one lane does for all has no idle lanes. `empty`: lanes_without_items. */
-static void count_lanes(struct advice *st, const struct lanescope_access *a, unsigned empty)
+static void count_lanes(struct advice_lanes *to, const struct lanescope_access *a, unsigned empty)
 {
-    const struct lanescope_isa *isa = lanescope_isa_of(st->dispatch, a->site);
-    for (unsigned i = 0; i < lanescope_n_parts(st->dispatch, a->site); i++) {
-        if (isa && (isa->form == LANESCOPE_ISA_ONE_LANE || !isa->passes[i].first))
-            continue;
-        struct advice_lanes *to = &st->lanes[lanescope_part_at(st->dispatch, a->site, i).site];
-        to->executions++;
-        to->active += a->active;
-        to->empty += empty;
-    }
+    to->executions++;
+    to->active += a->active;
+    to->empty += empty;
 }
 
-/* Kept is what the hardware's instructions do: their costs are what the other handlers report. */
+/* Kept is what the hardware's instructions do: their costs are what the other handlers report. `empty`: lanes_without_items. */
 static void take(struct advice *st, const struct lanescope_access *a, unsigned empty)
 {
     const struct lanescope_site *s = &st->dispatch->sites[a->site];
-    enum memory memory = memory_of(s, a);
-    if (memory == NO_MEMORY || (memory == LDS ? !st->lds_gpu : !st->cache_gpu))
+    enum advice_memory memory = memory_of(s);
+    if (memory == ADVICE_BY_ADDRESS)
+        memory = memory_of_flat(a);
+    if (!has_model(st, memory))
         return;
-    count_lanes(st, a, empty);
-    struct sample **samples = memory == LDS ? advice_lds(st) : advice_global(st);
+    struct sample **samples = memory == ADVICE_LDS ? advice_lds(st) : advice_global(st);
     for (unsigned i = 0; i < lanescope_n_parts(st->dispatch, a->site); i++) {
         struct lanescope_part p = lanescope_part_at(st->dispatch, a->site, i);
         struct sample *to = sample_at(&samples[p.site], p.bytes > s->bytes ? (uint32_t)p.bytes : s->bytes);
+        if (counts_lanes(st, a->site, i))
+            count_lanes(&st->lanes[p.site], a, empty);
         if (to)
             take_part(to, a, memory, &p);
     }
-    if (memory == GLOBAL)
+    if (memory == ADVICE_GLOBAL)
         note_field(&st->field[a->site], a, s->bytes);
+}
+
+/* What `take` needs to know of the site, for take_again. */
+static void find_way(struct advice *st, uint32_t site)
+{
+    struct advice_way *w = &st->way[site];
+    const enum advice_memory memory = memory_of(&st->dispatch->sites[site]);
+    w->known = true;
+    w->memory = memory == ADVICE_BY_ADDRESS || has_model(st, memory) ? memory : ADVICE_NO_MEMORY;
+    w->one = memory != ADVICE_BY_ADDRESS && lanescope_n_parts(st->dispatch, site) == 1;
+    if (!w->one)
+        return;
+    const struct lanescope_part p = lanescope_part_at(st->dispatch, site, 0);
+    w->counts = counts_lanes(st, site, 0);
+    w->site = p.site;
+    w->offset = p.offset;
+    w->bytes = p.bytes;
+}
+
+/* The same as `take` for most accesses: in a line, by one pass, of a pattern that came before. False: it is another one. */
+static inline bool take_again(struct advice *st, const struct lanescope_access *a, unsigned empty)
+{
+    const struct advice_way *w = &st->way[a->site];
+    if (!w->one || a->pattern != LANESCOPE_STRIDED)
+        return false;
+    const bool global = w->memory == ADVICE_GLOBAL;
+    struct sample *s = (global ? advice_global(st) : advice_lds(st))[w->site];
+    const uint64_t at = a->base + w->offset, base = global ? ADVICE_BASE + at % ADVICE_PERIOD : at;
+    if (!s || (global && !st->field[a->site].seen) || !sample_again(s, a->exec, base, a->stride, w->bytes))
+        return false;
+    if (w->counts)
+        count_lanes(&st->lanes[w->site], a, empty);
+    if (global)
+        note_field(&st->field[a->site], a, w->bytes);
+    return true;
 }
 
 static void accesses(void *state, const struct lanescope_access *a, size_t n)
 {
+    struct advice *st = state;
     const struct lanescope_wavefront *wave = NULL;
     unsigned empty = 0;
     for (size_t i = 0; i < n; i++) {
+        const struct advice_way *w = &st->way[a[i].site];
         if (a[i].wave != wave)
-            empty = lanes_without_items(((struct advice *)state)->dispatch, a[i].wave);
+            empty = lanes_without_items(st->dispatch, a[i].wave);
         wave = a[i].wave;
-        take(state, &a[i], empty);
+        if (w->known && (w->memory == ADVICE_NO_MEMORY || take_again(st, &a[i], empty)))
+            continue;
+        if (!w->known)
+            find_way(st, a[i].site);
+        take(st, &a[i], empty);
     }
 }
 
@@ -256,6 +317,7 @@ static void free_state(struct advice *a)
         sample_free(a->lds[i]);
     free(a->field);
     free(a->lanes);
+    free(a->way);
     free(a);
 }
 

@@ -31,6 +31,17 @@ struct advice_lanes {
     uint64_t empty; /* lanes that are no work-items */
 };
 
+/* What an access of a site is to the handler, found once. */
+enum advice_memory { ADVICE_NO_MEMORY, ADVICE_LDS, ADVICE_GLOBAL, ADVICE_BY_ADDRESS };
+struct advice_way {
+    bool known;
+    bool one;       /* the access is one pass: */
+    bool counts;    /* its lanes count */
+    uint8_t memory; /* enum advice_memory */
+    uint32_t site, offset;
+    uint64_t bytes;
+};
+
 struct advice {
     const struct lanescope_host *host;
     const struct lanescope_dispatch *dispatch;
@@ -38,6 +49,7 @@ struct advice {
     const struct ls_gpu *cache_gpu; /* likewise */
     struct advice_field *field;     /* per site: what the source accesses of global memory */
     struct advice_lanes *lanes;     /* per site */
+    struct advice_way *way;         /* per site */
     struct sample *lds[0];          /* per site, then as many of global memory; NULL: no such access */
 };
 

@@ -74,7 +74,7 @@ static void record(struct sample *s, const struct lanescope_access *a, uint64_t 
     p->access.lengths = NULL;
     p->hash = hash;
     p->count = count;
-    s->n++;
+    s->last = s->n++;
     if (s->table)
         enter(s->table, hash, s->n);
     s->recorded += count;
@@ -110,6 +110,7 @@ void sample_add(struct sample *s, const struct lanescope_access *a, uint64_t cou
     }
     p->count += count;
     s->recorded += count;
+    s->last = (uint32_t)(p - s->pattern);
 }
 
 void sample_merge(struct sample *to, const struct sample *from)
