@@ -429,8 +429,8 @@ static bool put(struct decoder *d, const struct message *m)
 
 /* Most messages are one access each, and nothing waits for its turn before them: what these need of read_message, payload_words and
  * put, in one loop. Up to the first message that is another one, or damaged; counts those before it. */
-__attribute__((noinline)) static const uint32_t *put_plain(struct decoder *d, const uint32_t *w, const uint32_t *end, uint32_t lanes,
-                                 uint64_t *messages)
+__attribute__((noinline)) static const uint32_t *
+put_plain(struct decoder *d, const uint32_t *w, const uint32_t *end, uint32_t lanes, uint64_t *messages)
 {
     const struct lanescope_site *const sites = d->sites;
     const struct ls_site_numbers numbers = d->numbers;

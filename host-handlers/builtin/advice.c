@@ -15,6 +15,7 @@
 #include "lanescope/sdk/options.h"
 #include "lanescope/sdk/parts.h"
 #include "common/numbers.h"
+#include "host-handlers/models/wide.h"
 
 struct self {
     const struct lanescope_host *host;
@@ -132,7 +133,8 @@ static struct range range_of(const struct lanescope_access *a, uint64_t bytes, u
     }
     /* Signed and unsigned 32-bit distances from the base become the same order with the top bit flipped. */
     uint32_t flip = a->pattern == LANESCOPE_DELTA ? 0x80000000u : 0, low = ~0u, high = 0;
-    for (unsigned k = 0; k < a->active; k++) {
+    const bool found = ls_wide() && ls_wide_ends(a->words, a->active, flip, &low, &high);
+    for (unsigned k = 0; !found && k < a->active; k++) {
         uint32_t w = a->words[k] ^ flip;
         low = w < low ? w : low;
         high = w > high ? w : high;
@@ -150,12 +152,16 @@ static bool lies_elsewhere(const struct advice_field *f, uint64_t lowest)
 }
 
 /* The lowest addresses of accesses tell the fields of a structure apart. */
-static inline void note_field(struct advice_field *f, const struct lanescope_access *a, uint64_t bytes)
+static inline void note_lowest(struct advice_field *f, uint64_t lowest)
 {
-    const uint64_t lowest =
-        a->pattern == LANESCOPE_STRIDED ? ends_of_line(a, ~0ull).lowest : range_of(a, bytes, ~0ull).lowest;
     f->lowest = lowest < f->lowest ? lowest : f->lowest;
     f->moves = f->moves || (f->seen && lies_elsewhere(f, lowest));
+}
+
+static void note_field(struct advice_field *f, const struct lanescope_access *a, uint64_t bytes)
+{
+    const uint64_t lowest = range_of(a, bytes, ~0ull).lowest;
+    note_lowest(f, lowest);
     if (f->seen || a->active < 2)
         return;
     uint64_t addr[64];
@@ -237,7 +243,8 @@ static void count_lanes(struct advice_lanes *to, const struct lanescope_access *
 }
 
 /* Kept is what the hardware's instructions do: their costs are what the other handlers report. `empty`: lanes_without_items. */
-static void take(struct advice *st, const struct lanescope_access *a, unsigned empty)
+__attribute__((noinline)) static void take(struct advice *st, const struct lanescope_access *a,
+                                           unsigned empty)
 {
     const struct lanescope_site *s = &st->dispatch->sites[a->site];
     enum advice_memory memory = memory_of(s);
@@ -264,32 +271,32 @@ static void find_way(struct advice *st, uint32_t site)
     struct advice_way *w = &st->way[site];
     const enum advice_memory memory = memory_of(&st->dispatch->sites[site]);
     w->known = true;
-    w->memory = memory == ADVICE_BY_ADDRESS || has_model(st, memory) ? memory : ADVICE_NO_MEMORY;
-    w->one = memory != ADVICE_BY_ADDRESS && lanescope_n_parts(st->dispatch, site) == 1;
-    if (!w->one)
+    w->none = memory != ADVICE_BY_ADDRESS && !has_model(st, memory);
+    if (w->none || memory == ADVICE_BY_ADDRESS || lanescope_n_parts(st->dispatch, site) != 1)
         return;
     const struct lanescope_part p = lanescope_part_at(st->dispatch, site, 0);
-    w->counts = counts_lanes(st, site, 0);
-    w->site = p.site;
+    const bool global = memory == ADVICE_GLOBAL;
+    w->sample = (global ? advice_global(st) : advice_lds(st))[p.site];
+    w->lanes = counts_lanes(st, site, 0) ? &st->lanes[p.site] : NULL;
+    w->field = global ? &st->field[site] : NULL;
+    w->above = global ? ADVICE_BASE : 0;
+    w->kept = global ? ADVICE_PERIOD - 1 : ~0ull;
     w->offset = p.offset;
     w->bytes = p.bytes;
 }
 
 /* The same as `take` for most accesses: in a line, by one pass, of a pattern that came before. False: it is another one. */
-static inline bool take_again(struct advice *st, const struct lanescope_access *a, unsigned empty)
+static inline bool take_again(const struct advice_way *w, const struct lanescope_access *a, unsigned empty)
 {
-    const struct advice_way *w = &st->way[a->site];
-    if (!w->one || a->pattern != LANESCOPE_STRIDED)
+    if (!w->sample || a->pattern != LANESCOPE_STRIDED || (w->field && !w->field->seen))
         return false;
-    const bool global = w->memory == ADVICE_GLOBAL;
-    struct sample *s = (global ? advice_global(st) : advice_lds(st))[w->site];
-    const uint64_t at = a->base + w->offset, base = global ? ADVICE_BASE + at % ADVICE_PERIOD : at;
-    if (!s || (global && !st->field[a->site].seen) || !sample_again(s, a->exec, base, a->stride, w->bytes))
+    const uint64_t base = w->above + ((a->base + w->offset) & w->kept);
+    if (!sample_again(w->sample, a->exec, base, a->stride, w->bytes))
         return false;
-    if (w->counts)
-        count_lanes(&st->lanes[w->site], a, empty);
-    if (global)
-        note_field(&st->field[a->site], a, w->bytes);
+    if (w->lanes)
+        count_lanes(w->lanes, a, empty);
+    if (w->field)
+        note_lowest(w->field, ends_of_line(a, ~0ull).lowest);
     return true;
 }
 
@@ -303,11 +310,11 @@ static void accesses(void *state, const struct lanescope_access *a, size_t n)
         if (a[i].wave != wave)
             empty = lanes_without_items(st->dispatch, a[i].wave);
         wave = a[i].wave;
-        if (w->known && (w->memory == ADVICE_NO_MEMORY || take_again(st, &a[i], empty)))
+        if (w->none || take_again(w, &a[i], empty))
             continue;
+        take(st, &a[i], empty);
         if (!w->known)
             find_way(st, a[i].site);
-        take(st, &a[i], empty);
     }
 }
 

@@ -35,11 +35,14 @@ struct advice_lanes {
 enum advice_memory { ADVICE_NO_MEMORY, ADVICE_LDS, ADVICE_GLOBAL, ADVICE_BY_ADDRESS };
 struct advice_way {
     bool known;
-    bool one;       /* the access is one pass: */
-    bool counts;    /* its lanes count */
-    uint8_t memory; /* enum advice_memory */
-    uint32_t site, offset;
+    bool none;             /* no access that it has advice for */
+    struct sample *sample; /* of the only pass of each access; NULL: there are more, or none came so far */
+    struct advice_lanes *lanes; /* NULL: they do not count */
+    struct advice_field *field; /* NULL: not in global memory */
+    uint64_t above,
+        kept; /* what makes the sample's base of an address: it keeps some bits, and has others besides */
     uint64_t bytes;
+    uint32_t offset;
 };
 
 struct advice {

@@ -62,7 +62,8 @@ struct ls_lds_cost ls_lds_access(const struct ls_gpu *gpu, bool is_write, bool i
         memset(d.head, 0, sizeof d.head);
         for (uint64_t m = exec & p->groups[phase]; m; m &= m - 1) {
             const uint32_t first = addr[__builtin_ctzll(m)], dwords = (first % 4 + bytes + 3) / 4;
-            for (uint32_t w = 0; w < dwords; w++) /* addresses have 32 bits: behind the last dword is the first */
+            for (uint32_t w = 0; w < dwords;
+                 w++) /* addresses have 32 bits: behind the last dword is the first */
                 touch(&d, p->banks, (first / 4 + w) & 0x3fffffff);
         }
         unsigned crowd = 1;

@@ -6,12 +6,16 @@
 /* Functions of this file are compiled for a processor that callers have asked for. */
 #pragma clang attribute push(__attribute__((target("avx2,bmi,bmi2,lzcnt,popcnt"))), apply_to = function)
 
+/* Vectors stay in registers where loops over them are unrolled, in the function that has them. */
+#define INLINE __attribute__((always_inline)) static inline
+#define EACH(i, n) _Pragma("clang loop unroll(full)") for (unsigned i = 0; i < (n); i++)
+
 typedef uint32_t v8 __attribute__((vector_size(32)));
 typedef uint64_t v4 __attribute__((vector_size(32)));
 
 /* ---- sorting 64 numbers ---- */
 
-static inline void exchange(v8 *a, v8 *b)
+INLINE void exchange(v8 *a, v8 *b)
 {
     const v8 low = __builtin_elementwise_min(*a, *b);
     *b = __builtin_elementwise_max(*a, *b);
@@ -19,15 +23,15 @@ static inline void exchange(v8 *a, v8 *b)
 }
 
 /* v[i] and v[i + distance], for eight of them. */
-static inline void exchange_all(v8 v[8], unsigned distance)
+INLINE void exchange_all(v8 v[8], unsigned distance)
 {
-    for (unsigned i = 0; i < 8; i++)
-        if (!(i & distance))
-            exchange(&v[i], &v[i + distance]);
+    EACH(i, 8)
+    if (!(i & distance))
+        exchange(&v[i], &v[i + distance]);
 }
 
 /* The eight numbers of each lane, by 19 exchanges. */
-static inline void sort_lanes(v8 v[8])
+INLINE void sort_lanes(v8 v[8])
 {
     exchange_all(v, 2);
     exchange_all(v, 4);
@@ -42,7 +46,7 @@ static inline void sort_lanes(v8 v[8])
 }
 
 /* The same of numbers that first grow and then fall, or the other way round. */
-static inline void merge_lanes(v8 v[8])
+INLINE void merge_lanes(v8 v[8])
 {
     exchange_all(v, 4);
     exchange_all(v, 2);
@@ -62,19 +66,21 @@ static inline void merge_lanes(v8 v[8])
 
 /* Two sorted runs that lie in neighbouring lanes: number i of one meets number i from the end of the other one. */
 #define MEET(MOVED, UPPER)                                                                                   \
-    for (unsigned i = 0; i < 4; i++) {                                                                       \
+    EACH(i, 4)                                                                                               \
+    {                                                                                                        \
         const v8 a_ = v[i], b_ = v[7 - i], moved_a_ = MOVED(a_), moved_b_ = MOVED(b_);                       \
         v[i] = EXCHANGED(UPPER, a_, moved_b_);                                                               \
         v[7 - i] = EXCHANGED(UPPER, b_, moved_a_);                                                           \
     }
 #define BETWEEN_LANES(MOVED, UPPER)                                                                          \
-    for (unsigned i = 0; i < 8; i++) {                                                                       \
+    EACH(i, 8)                                                                                               \
+    {                                                                                                        \
         const v8 moved_ = MOVED(v[i]);                                                                       \
         v[i] = EXCHANGED(UPPER, v[i], moved_);                                                               \
     }
 
 /* Lane k then has the numbers 8 * k to 8 * k + 7, in order from v[0] to v[7]. */
-static inline void sort(v8 v[8])
+INLINE void sort(v8 v[8])
 {
     sort_lanes(v);
     MEET(MOVED_2, UPPER_1)
@@ -88,7 +94,7 @@ static inline void sort(v8 v[8])
     merge_lanes(v);
 }
 
-static inline unsigned sum_of(v8 x)
+INLINE unsigned sum_of(v8 x)
 {
     return x[0] + x[1] + x[2] + x[3] + x[4] + x[5] + x[6] + x[7];
 }
@@ -99,7 +105,7 @@ static inline unsigned sum_of(v8 x)
 enum { ROOM = 512 };
 
 /* Four lanes' distances from `from`; of idle ones that of an active one, `own`. */
-static inline v4 distances_of(uint64_t exec, const uint64_t addr[4], uint64_t from, uint64_t own)
+INLINE v4 distances_of(uint64_t exec, const uint64_t addr[4], uint64_t from, uint64_t own)
 {
     const v4 lanes = {0, 1, 2, 3};
     v4 distance;
@@ -112,11 +118,12 @@ static inline v4 distances_of(uint64_t exec, const uint64_t addr[4], uint64_t fr
 }
 
 /* Distances of the addresses from one at the begin of a line. False: they do not fit. */
-static inline bool distances(uint64_t exec, const uint64_t addr[64], v8 out[8])
+INLINE bool distances(uint64_t exec, const uint64_t addr[64], v8 out[8])
 {
     const uint64_t first = addr[__builtin_ctzll(exec)], from = (first - (1ull << 31)) & ~127ull;
     v4 all = {0};
-    for (unsigned i = 0; i < 8; i++) {
+    EACH(i, 8)
+    {
         const uint64_t active = exec == ~0ull ? exec : exec >> 8 * i;
         const v4 low = distances_of(active, addr + 8 * i, from, first - from),
                  high = distances_of(active == ~0ull ? active : active >> 4, addr + 8 * i + 4, from,
@@ -128,12 +135,13 @@ static inline bool distances(uint64_t exec, const uint64_t addr[64], v8 out[8])
 }
 
 /* Lanes whose block no lower lane of their quad has; idle ones have one each that nobody else has. */
-static inline unsigned first_of_quads(uint64_t exec, const v8 at[8])
+INLINE unsigned first_of_quads(uint64_t exec, const v8 at[8])
 {
     const v8 not_0 = {0, ~0u, ~0u, ~0u, 0, ~0u, ~0u, ~0u}, upper = {0, 0, ~0u, ~0u, 0, 0, ~0u, ~0u},
              last = {0, 0, 0, ~0u, 0, 0, 0, ~0u}, lanes = {0, 1, 2, 3, 4, 5, 6, 7};
     v8 same = {0};
-    for (unsigned i = 0; i < 8; i++) {
+    EACH(i, 8)
+    {
         v8 x = at[i] >> 6;
         const v8 active = 0 - (((uint32_t)(exec >> 8 * i) & 0xff) >> lanes & 1);
         x = (active & x) | (~active & ((1u << 31) + 8 * i + lanes));
@@ -145,12 +153,13 @@ static inline unsigned first_of_quads(uint64_t exec, const v8 at[8])
 }
 
 /* Of numbers in order, each beside the one before it. */
-static inline void count_sorted(const v8 v[8], unsigned bytes, struct ls_wide_cache *out)
+INLINE void count_sorted(const v8 v[8], unsigned bytes, struct ls_wide_cache *out)
 {
     v8 n = {0}, lines_64 = {0}, lines_128 = {0};
     v8 before = __builtin_shufflevector(v[7], v[7], 0, 0, 1, 2, 3, 4, 5, 6);
     before[0] = v[0][0] - ROOM / 2; /* no line in common, nor bytes */
-    for (unsigned i = 0; i < 8; i++) {
+    EACH(i, 8)
+    {
         const v8 last = v[i] + (bytes - 1), last_before = before + (bytes - 1);
         n += __builtin_elementwise_min(v[i] - before, (v8){0} + bytes);
         lines_64 += (last >> 6) - __builtin_elementwise_max(last_before >> 6, (v[i] >> 6) - 1);
@@ -162,14 +171,13 @@ static inline void count_sorted(const v8 v[8], unsigned bytes, struct ls_wide_ca
     out->lines_128 = sum_of(lines_128);
 }
 
-__attribute__((always_inline)) static inline bool cache_of(unsigned bytes, uint64_t exec,
-                                                           const uint64_t addr[64], struct ls_wide_cache *out)
+INLINE bool cache_of(unsigned bytes, uint64_t exec, const uint64_t addr[64], struct ls_wide_cache *out)
 {
     v8 v[8], straddles = {0};
     if (!distances(exec, addr, v))
         return false;
-    for (unsigned i = 0; i < 8; i++)
-        straddles |= (v[i] & 63) + (bytes - 1);
+    EACH(i, 8)
+    straddles |= (v[i] & 63) + (bytes - 1);
     out->straddles = sum_of(straddles >> 6);
     out->blocks = first_of_quads(exec, v) - (64 - (unsigned)__builtin_popcountll(exec));
     sort(v);
@@ -182,6 +190,25 @@ __attribute__((always_inline)) static inline bool cache_of(unsigned bytes, uint6
 bool ls_wide_cache(unsigned bytes, uint64_t exec, const uint64_t addr[64], struct ls_wide_cache *out)
 {
     return exec == ~0ull ? cache_of(bytes, ~0ull, addr, out) : cache_of(bytes, exec, addr, out);
+}
+
+bool ls_wide_ends(const uint32_t *words, unsigned n, uint32_t flip, uint32_t *lowest, uint32_t *highest)
+{
+    v8 low, high;
+    if (n < 8)
+        return false;
+    memcpy(&low, words + n - 8, sizeof low); /* the last ones, some of them a second time below */
+    high = low ^= flip;
+    for (unsigned i = 0; i + 8 < n; i += 8) {
+        v8 x;
+        memcpy(&x, words + i, sizeof x);
+        x ^= flip;
+        low = __builtin_elementwise_min(low, x);
+        high = __builtin_elementwise_max(high, x);
+    }
+    *lowest = __builtin_reduce_min(low);
+    *highest = __builtin_reduce_max(high);
+    return true;
 }
 
 #pragma clang attribute pop

@@ -23,4 +23,7 @@ struct ls_wide_cache {
 /* Of `bytes` bytes per lane (1..16) at addr[lane]. False: addresses are too far apart. Only where ls_wide(). */
 bool ls_wide_cache(unsigned bytes, uint64_t exec, const uint64_t addr[64], struct ls_wide_cache *out);
 
+/* The lowest and the highest of n words, each with the bits `flip` turned over. False: there are few. Only where ls_wide(). */
+bool ls_wide_ends(const uint32_t *words, unsigned n, uint32_t flip, uint32_t *lowest, uint32_t *highest);
+
 #endif
