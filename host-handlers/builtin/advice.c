@@ -16,6 +16,7 @@
 #include "lanescope/sdk/parts.h"
 #include "common/numbers.h"
 #include "host-handlers/models/wide.h"
+#include "host-handlers/shared/recent.h"
 
 struct self {
     const struct lanescope_host *host;
@@ -42,7 +43,7 @@ static int dispatch_begin(void *handler, const struct lanescope_dispatch *d, voi
     struct advice *a = calloc(1, sizeof *a + 2 * d->n_sites * sizeof a->lds[0]);
     struct advice_field *field = calloc(d->n_sites + 1, sizeof *field);
     struct advice_lanes *lanes = calloc(d->n_sites + 1, sizeof *lanes);
-    struct advice_way *way = calloc(d->n_sites + 1, sizeof *way);
+    struct advice_way *way = calloc(ls_recent_places(d->n_sites), sizeof *way);
     if (!a || !field || !lanes || !way) {
         free(a);
         free(field);
@@ -55,6 +56,7 @@ static int dispatch_begin(void *handler, const struct lanescope_dispatch *d, voi
     a->field = field;
     a->lanes = lanes;
     a->way = way;
+    a->places = ls_recent_places(d->n_sites);
     a->host = self->host;
     a->dispatch = d;
     a->lds_gpu = lds;
@@ -265,12 +267,17 @@ __attribute__((noinline)) static void take(struct advice *st, const struct lanes
         note_field(&st->field[a->site], a, s->bytes);
 }
 
+static struct advice_way *way_of(const struct advice *st, uint32_t site)
+{
+    return &st->way[site & (st->places - 1)];
+}
+
 /* What `take` needs to know of the site, for take_again. */
 static void find_way(struct advice *st, uint32_t site)
 {
-    struct advice_way *w = &st->way[site];
+    struct advice_way *w = way_of(st, site);
     const enum advice_memory memory = memory_of(&st->dispatch->sites[site]);
-    w->known = true;
+    *w = (struct advice_way){.of = site + 1};
     w->none = memory != ADVICE_BY_ADDRESS && !has_model(st, memory);
     if (w->none || memory == ADVICE_BY_ADDRESS || lanescope_n_parts(st->dispatch, site) != 1)
         return;
@@ -306,14 +313,15 @@ static void accesses(void *state, const struct lanescope_access *a, size_t n)
     const struct lanescope_wavefront *wave = NULL;
     unsigned empty = 0;
     for (size_t i = 0; i < n; i++) {
-        const struct advice_way *w = &st->way[a[i].site];
+        const struct advice_way *w = way_of(st, a[i].site);
+        const bool own = w->of == a[i].site + 1;
         if (a[i].wave != wave)
             empty = lanes_without_items(st->dispatch, a[i].wave);
         wave = a[i].wave;
-        if (w->none || take_again(w, &a[i], empty))
+        if (own && (w->none || take_again(w, &a[i], empty)))
             continue;
         take(st, &a[i], empty);
-        if (!w->known)
+        if (!own)
             find_way(st, a[i].site);
     }
 }

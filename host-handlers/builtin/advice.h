@@ -34,7 +34,7 @@ struct advice_lanes {
 /* What an access of a site is to the handler, found once. */
 enum advice_memory { ADVICE_NO_MEMORY, ADVICE_LDS, ADVICE_GLOBAL, ADVICE_BY_ADDRESS };
 struct advice_way {
-    bool known;
+    uint32_t of;           /* site + 1; 0: of none */
     bool none;             /* no access that it has advice for */
     struct sample *sample; /* of the only pass of each access; NULL: there are more, or none came so far */
     struct advice_lanes *lanes; /* NULL: they do not count */
@@ -52,8 +52,9 @@ struct advice {
     const struct ls_gpu *cache_gpu; /* likewise */
     struct advice_field *field;     /* per site: what the source accesses of global memory */
     struct advice_lanes *lanes;     /* per site */
-    struct advice_way *way;         /* per site */
-    struct sample *lds[0];          /* per site, then as many of global memory; NULL: no such access */
+    struct advice_way *way;         /* places: recent.h */
+    uint32_t places;
+    struct sample *lds[0]; /* per site, then as many of global memory; NULL: no such access */
 };
 
 static inline struct sample **advice_lds(struct advice *a)

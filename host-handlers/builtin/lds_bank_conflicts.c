@@ -16,6 +16,7 @@
 #include "lanescope/sites.h"
 #include "host-handlers/shared/lds_site.h"
 #include "host-handlers/shared/plan.h"
+#include "host-handlers/shared/recent.h"
 
 enum metric { EXECUTIONS, LANES, INDEX, CONFLICT, ADDRESS, CYCLES, ASSUMED, METRICS };
 
@@ -32,9 +33,8 @@ struct memo {
 
 /* The last access of a site in a line, which comes again and again: so often, and only then it is added to the sums. */
 struct again {
+    uint32_t of;  /* site + 1; 0: of none */
     bool ignored; /* the site does not access LDS */
-    bool listed;
-    uint32_t next; /* site + 1 of another one that is listed; 0: none */
     int64_t times;
     uint64_t exec, base;
     int64_t stride;
@@ -47,8 +47,8 @@ struct state {
     const struct lanescope_dispatch *dispatch;
     const struct ls_gpu *gpu;
     struct lanescope_shapes shapes;
-    uint32_t listed;     /* site + 1 of the last one of which an access came again */
-    struct again *again; /* per site, behind the sums */
+    uint32_t places; /* of again: recent.h */
+    struct again *again;
     int64_t sum[][METRICS];
 };
 
@@ -123,9 +123,11 @@ static int dispatch_begin(void *handler, const struct lanescope_dispatch *d, voi
                         "no LDS bank model for %s: bank conflicts are not reported", d->arch);
         return -ENOTSUP;
     }
-    struct state *st = calloc(1, sizeof *st + d->n_sites * (sizeof st->sum[0] + sizeof *st->again));
+    const uint32_t places = ls_recent_places(d->n_sites);
+    struct state *st = calloc(1, sizeof *st + d->n_sites * sizeof st->sum[0] + places * sizeof *st->again);
     if (!st)
         return -ENOMEM;
+    st->places = places;
     st->again = (struct again *)(void *)(st->sum + d->n_sites);
     st->self = self;
     st->dispatch = d;
@@ -240,16 +242,20 @@ static void regular(struct state *st, const struct lanescope_access *a, const st
         count_part(st, a, NULL, regular_cost(st, a, NULL, 0, &fresh), times);
 }
 
+static struct again *again_of(struct state *st, uint32_t site)
+{
+    return &st->again[site & (st->places - 1)];
+}
+
 static bool comes_again(const struct again *g, const struct lanescope_access *a)
 {
     return g->times && a->pattern == LANESCOPE_STRIDED && a->exec == g->exec && a->stride == g->stride &&
            !((a->base ^ g->base) & 3);
 }
 
-static void add_again(struct state *st, uint32_t site)
+static void add_again(struct state *st, struct again *g)
 {
-    struct again *g = &st->again[site];
-    const struct lanescope_access a = {.site = site, .exec = g->exec};
+    const struct lanescope_access a = {.site = g->of - 1, .exec = g->exec};
     if (g->times)
         count_part(st, &a, g->pass, &g->cost, g->times);
     g->times = 0;
@@ -259,13 +265,7 @@ static void add_again(struct state *st, uint32_t site)
 static void begin_again(struct state *st, const struct lanescope_access *a, const struct lanescope_pass *p)
 {
     struct memo fresh;
-    struct again *g = &st->again[a->site];
-    add_again(st, a->site);
-    if (!g->listed) {
-        g->listed = true;
-        g->next = st->listed;
-        st->listed = a->site + 1;
-    }
+    struct again *g = again_of(st, a->site);
     g->times = 1;
     g->exec = a->exec;
     g->base = a->base;
@@ -276,8 +276,8 @@ static void begin_again(struct state *st, const struct lanescope_access *a, cons
 
 static void add_all_again(struct state *st)
 {
-    for (uint32_t i = st->listed; i; i = st->again[i - 1].next)
-        add_again(st, i - 1);
+    for (uint32_t i = 0; i < st->places; i++)
+        add_again(st, &st->again[i]);
 }
 
 static void take(struct state *st, const struct lanescope_access *a)
@@ -285,7 +285,10 @@ static void take(struct state *st, const struct lanescope_access *a)
     const struct lanescope_site *s = &st->dispatch->sites[a->site];
     const struct lanescope_isa *isa = lanescope_isa_of(st->dispatch, a->site);
     const enum interest what = interest(s);
-    st->again[a->site].ignored = what == IGNORE;
+    struct again *g = again_of(st, a->site);
+    add_again(st, g);
+    g->of = a->site + 1;
+    g->ignored = what == IGNORE;
     if (what == IGNORE)
         return;
     if (what != LDS || !lanescope_has_shape(a) || !s->bytes)
@@ -300,10 +303,11 @@ static void accesses(void *state, const struct lanescope_access *a, size_t n)
 {
     struct state *st = state;
     for (size_t i = 0; i < n; i++) {
-        struct again *g = &st->again[a[i].site];
-        if (comes_again(g, &a[i]))
+        struct again *g = again_of(st, a[i].site);
+        const bool own = g->of == a[i].site + 1;
+        if (own && comes_again(g, &a[i]))
             g->times++;
-        else if (!g->ignored)
+        else if (!own || !g->ignored)
             take(st, &a[i]);
     }
     lanescope_shapes_give_back(&st->shapes);

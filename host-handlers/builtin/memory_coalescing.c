@@ -18,6 +18,7 @@
 #include "lanescope/sites.h"
 #include "host-handlers/models/coalescing_model.h"
 #include "host-handlers/shared/plan.h"
+#include "host-handlers/shared/recent.h"
 
 enum metric {
     EXECUTIONS,
@@ -53,9 +54,8 @@ enum { PERIOD = 128 }; /* the largest line: costs repeat with the base address m
 
 /* The last access of a site in a line, which comes again and again: so often, and only then it is added to its site's sums. */
 struct again {
+    uint32_t of;  /* site + 1; 0: of none */
     bool ignored; /* the site does not access global memory */
-    bool listed;
-    uint32_t next; /* site + 1 of another one that is listed; 0: none */
     int64_t times;
     uint64_t exec, base;
     int64_t stride;
@@ -68,8 +68,8 @@ struct state {
     const struct lanescope_dispatch *dispatch;
     const struct ls_gpu *gpu;
     struct lanescope_shapes shapes;
-    uint32_t listed;     /* site + 1 of the last one of which an access came again */
-    struct again *again; /* per site, behind the sums */
+    uint32_t places; /* of again: recent.h */
+    struct again *again;
     struct sums site[];
 };
 
@@ -139,9 +139,11 @@ static int dispatch_begin(void *handler, const struct lanescope_dispatch *d, voi
                         "no cache model for %s: coalescing is not reported", d->arch);
         return -ENOTSUP;
     }
-    struct state *st = calloc(1, sizeof *st + d->n_sites * (sizeof st->site[0] + sizeof *st->again));
+    const uint32_t places = ls_recent_places(d->n_sites);
+    struct state *st = calloc(1, sizeof *st + d->n_sites * sizeof st->site[0] + places * sizeof *st->again);
     if (!st)
         return -ENOMEM;
+    st->places = places;
     st->again = (struct again *)(void *)(st->site + d->n_sites);
     st->self = self;
     st->dispatch = d;
@@ -255,6 +257,11 @@ static void regular(struct state *st, const struct lanescope_access *a, uint32_t
         add(&st->site[a->site], regular_cost(st, a, bytes, NULL, 0, &fresh), times);
 }
 
+static struct again *again_of(struct state *st, uint32_t site)
+{
+    return &st->again[site & (st->places - 1)];
+}
+
 static bool comes_again(const struct again *g, const struct lanescope_access *a)
 {
     return g->times && a->pattern == LANESCOPE_STRIDED && a->exec == g->exec && a->stride == g->stride &&
@@ -273,13 +280,7 @@ static void begin_again(struct state *st, const struct lanescope_access *a, uint
                         const struct lanescope_pass *p)
 {
     struct memo fresh;
-    struct again *g = &st->again[a->site];
-    add_again(st, g);
-    if (!g->listed) {
-        g->listed = true;
-        g->next = st->listed;
-        st->listed = a->site + 1;
-    }
+    struct again *g = again_of(st, a->site);
     g->times = 1;
     g->exec = a->exec;
     g->base = a->base;
@@ -290,8 +291,8 @@ static void begin_again(struct state *st, const struct lanescope_access *a, uint
 
 static void add_all_again(struct state *st)
 {
-    for (uint32_t i = st->listed; i; i = st->again[i - 1].next)
-        add_again(st, &st->again[i - 1]);
+    for (uint32_t i = 0; i < st->places; i++)
+        add_again(st, &st->again[i]);
 }
 
 static void irregular(struct state *st, const struct lanescope_access *a, const struct lanescope_isa *isa,
@@ -319,8 +320,11 @@ static void take(struct state *st, const struct lanescope_access *a)
 {
     const struct lanescope_site *s = &st->dispatch->sites[a->site];
     const struct lanescope_isa *isa = lanescope_isa_of(st->dispatch, a->site);
-    st->again[a->site].ignored = !lanescope_is_global(s);
-    if (st->again[a->site].ignored)
+    struct again *g = again_of(st, a->site);
+    add_again(st, g);
+    g->of = a->site + 1;
+    g->ignored = !lanescope_is_global(s);
+    if (g->ignored)
         return;
     if (!lanescope_has_shape(a) || !s->bytes || !s->space)
         irregular(st, a, isa, 1);
@@ -334,10 +338,11 @@ static void accesses(void *state, const struct lanescope_access *a, size_t n)
 {
     struct state *st = state;
     for (size_t i = 0; i < n; i++) {
-        struct again *g = &st->again[a[i].site];
-        if (comes_again(g, &a[i]))
+        struct again *g = again_of(st, a[i].site);
+        const bool own = g->of == a[i].site + 1;
+        if (own && comes_again(g, &a[i]))
             g->times++;
-        else if (!g->ignored)
+        else if (!own || !g->ignored)
             take(st, &a[i]);
     }
     lanescope_shapes_give_back(&st->shapes);
