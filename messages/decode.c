@@ -427,21 +427,55 @@ static bool put(struct decoder *d, const struct message *m)
     }
 }
 
-/* Most messages are one access each, and nothing waits for its turn before them: what these need of read_message, payload_words and
- * put, in one loop. Up to the first message that is another one, or damaged; counts those before it. */
-__attribute__((noinline)) static const uint32_t *
-put_plain(struct decoder *d, const uint32_t *w, const uint32_t *end, uint32_t lanes, uint64_t *messages)
+/* The site of a message of an access; LANESCOPE_NO_SITE: it has none, or one of calls. */
+static inline uint32_t site_of_access(const struct decoder *d, uint32_t head)
+{
+    uint32_t site = LS_HEAD_SITE(head);
+    return find_site(d, &site) && d->sites[site].kind != LS_SITE_CALL ? site : LANESCOPE_NO_SITE;
+}
+
+/* Most messages are one access each, and nothing waits for its turn before them; of these most are in a line, in all lanes. What they
+ * need of read_message and put, in a loop: up to the first message that is another one, or damaged. */
+static const uint32_t *put_lines(struct decoder *d, const uint32_t *w, const uint32_t *end, uint32_t lanes)
 {
     const struct lanescope_site *const sites = d->sites;
-    const struct ls_site_numbers numbers = d->numbers;
-    const uint32_t n_sites = d->n_sites, n_numbers = numbers.n ? numbers.n : LANESCOPE_NO_SITE;
+    const struct lanescope_wavefront *const wave = &d->wave;
     const uint64_t all_lanes = ls_low_bits(lanes);
     const struct ls_site_lead *lead;
-    while (end - w >= 6 && !(w[0] >> 29) && !d->loop.n && !d->expand.n) {
-        const uint32_t kind = LS_HEAD_KIND(w[0]), number = LS_HEAD_SITE(w[0]),
-                       site = ls_site_of_number(&numbers, number);
-        if (kind - LS_KIND_STRIDED > LS_KIND_RAW - LS_KIND_STRIDED || number >= n_numbers ||
-            site >= n_sites || sites[site].kind == LS_SITE_CALL)
+    struct lanescope_access *a = d->access + d->n_access, *const full = d->access + DECODE_BATCH;
+    uint32_t site;
+    while (end - w >= 4 && w[0] >> 24 == LS_KIND_STRIDED && a < full &&
+           (site = site_of_access(d, w[0])) != LANESCOPE_NO_SITE && !ls_followers(d->leads, site, &lead)) {
+        *a++ = (struct lanescope_access){
+            .site = site,
+            .pattern = LS_KIND_STRIDED,
+            .active = (uint8_t)lanes,
+            .exec = all_lanes,
+            .base = (uint64_t)w[1] | (uint64_t)w[2] << 32,
+            .stride = (int32_t)w[3],
+            .length = sites[site].bytes,
+            .wave = wave,
+        };
+        w += 4;
+    }
+    d->n_access = (size_t)(a - d->access);
+    return w;
+}
+
+/* The same for all of them. Counts the messages. */
+static const uint32_t *put_plain(struct decoder *d, const uint32_t *w, const uint32_t *end, uint32_t lanes,
+                                 uint64_t *messages)
+{
+    const uint64_t all_lanes = ls_low_bits(lanes);
+    const struct ls_site_lead *lead;
+    while (!d->loop.n && !d->expand.n && !d->words_used) {
+        const uint32_t *lines = w;
+        w = put_lines(d, w, end, lanes);
+        *messages += (uint64_t)(w - lines) / 4;
+        if (end - w < 6 || w[0] >> 29)
+            break;
+        const uint32_t kind = LS_HEAD_KIND(w[0]), site = site_of_access(d, w[0]);
+        if (kind - LS_KIND_STRIDED > LS_KIND_RAW - LS_KIND_STRIDED || site == LANESCOPE_NO_SITE)
             break;
         const bool partial = w[0] & LS_HEAD_PARTIAL;
         const uint64_t exec = partial ? (uint64_t)w[4] | (uint64_t)w[5] << 32 : all_lanes;
@@ -459,7 +493,7 @@ put_plain(struct decoder *d, const uint32_t *w, const uint32_t *end, uint32_t la
             .base = (uint64_t)w[1] | (uint64_t)w[2] << 32,
             .stride = kind == LS_KIND_STRIDED ? (int32_t)w[3] : 0,
             .words = words,
-            .length = sites[site].bytes,
+            .length = d->sites[site].bytes,
             .wave = &d->wave,
         };
         if (ls_followers(d->leads, site, &lead))
