@@ -2,6 +2,7 @@
 #include "lds_model.h"
 
 #include <string.h>
+#include "wide.h"
 
 const struct ls_gpu *ls_gpu_with_lds(const char *name)
 {
@@ -50,8 +51,21 @@ static inline void touch(struct dwords *d, unsigned banks, uint32_t dword)
     d->busiest = depth > d->busiest ? depth : d->busiest;
 }
 
-struct ls_lds_cost ls_lds_access(const struct ls_gpu *gpu, bool is_write, bool is_atomic, unsigned bytes,
-                                 uint64_t exec, const uint32_t addr[64])
+static void add_phase(struct ls_lds_cost *cost, unsigned busiest, unsigned crowd)
+{
+    cost->index_cycles += busiest;
+    cost->conflict_cycles += busiest - 1;
+    cost->address_conflict += crowd - 1;
+}
+
+static void add_assumed(struct ls_lds_cost *cost, const struct ls_lds_phases *p)
+{
+    if (!p->measured)
+        cost->assumed_cycles = cost->index_cycles + cost->address_conflict;
+}
+
+struct ls_lds_cost ls_lds_access_by_lane(const struct ls_gpu *gpu, bool is_write, bool is_atomic,
+                                         unsigned bytes, uint64_t exec, const uint32_t addr[64])
 {
     const struct ls_lds_phases *p = ls_lds_phases(gpu, is_write, bytes);
     struct ls_lds_cost cost = {0};
@@ -62,18 +76,37 @@ struct ls_lds_cost ls_lds_access(const struct ls_gpu *gpu, bool is_write, bool i
         memset(d.head, 0, sizeof d.head);
         for (uint64_t m = exec & p->groups[phase]; m; m &= m - 1) {
             const uint32_t first = addr[__builtin_ctzll(m)], dwords = (first % 4 + bytes + 3) / 4;
-            for (uint32_t w = 0; w < dwords;
-                 w++) /* addresses have 32 bits: behind the last dword is the first */
+            /* addresses have 32 bits: behind the last dword is the first */
+            for (uint32_t w = 0; w < dwords; w++)
                 touch(&d, p->banks, (first / 4 + w) & 0x3fffffff);
         }
         unsigned crowd = 1;
         for (unsigned i = 0; is_atomic && i < d.n; i++)
             crowd = d.of[i].lanes > crowd ? d.of[i].lanes : crowd;
-        cost.index_cycles += d.busiest;
-        cost.conflict_cycles += d.busiest - 1;
-        cost.address_conflict += crowd - 1;
+        add_phase(&cost, d.busiest, crowd);
     }
-    if (!p->measured)
-        cost.assumed_cycles = cost.index_cycles + cost.address_conflict;
+    add_assumed(&cost, p);
+    return cost;
+}
+
+/* Whether groups are lanes 0 to 31, and then perhaps those from 32 on, with 32 banks. */
+static bool in_halves(const struct ls_lds_phases *p)
+{
+    return p->banks == 32 && p->groups[0] == 0xffffffff &&
+           (p->n == 1 || (p->n == 2 && p->groups[1] == ~0ull << 32));
+}
+
+struct ls_lds_cost ls_lds_access(const struct ls_gpu *gpu, bool is_write, bool is_atomic, unsigned bytes,
+                                 uint64_t exec, const uint32_t addr[64])
+{
+    const struct ls_lds_phases *p = ls_lds_phases(gpu, is_write, bytes);
+    struct ls_lds_cost cost = {0};
+    unsigned busiest[2], crowd[2];
+    if (bytes > 4 || !in_halves(p) || !ls_wide() ||
+        !ls_wide_lds(bytes, is_atomic, exec, addr, busiest, crowd))
+        return ls_lds_access_by_lane(gpu, is_write, is_atomic, bytes, exec, addr);
+    for (unsigned phase = 0; phase < p->n; phase++)
+        add_phase(&cost, busiest[phase], crowd[phase]);
+    add_assumed(&cost, p);
     return cost;
 }

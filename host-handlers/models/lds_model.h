@@ -36,4 +36,8 @@ struct ls_lds_cost {
 struct ls_lds_cost ls_lds_access(const struct ls_gpu *gpu, bool is_write, bool is_atomic, unsigned bytes,
                                  uint64_t exec, const uint32_t addr[64]);
 
+/* The same, one lane after the other on any processor. */
+struct ls_lds_cost ls_lds_access_by_lane(const struct ls_gpu *gpu, bool is_write, bool is_atomic,
+                                         unsigned bytes, uint64_t exec, const uint32_t addr[64]);
+
 #endif

@@ -79,8 +79,9 @@ INLINE void merge_lanes(v8 v[8])
         v[i] = EXCHANGED(UPPER, v[i], moved_);                                                               \
     }
 
-/* Lane k then has the numbers 8 * k to 8 * k + 7, in order from v[0] to v[7]. */
-INLINE void sort(v8 v[8])
+/* Lanes 0 to 3 and lanes 4 to 7 by themselves: a lane has its eight numbers in order from v[0] to v[7], and none is larger than
+ * those of the next lane. */
+INLINE void sort_halves(v8 v[8])
 {
     sort_lanes(v);
     MEET(MOVED_2, UPPER_1)
@@ -88,6 +89,12 @@ INLINE void sort(v8 v[8])
     MEET(MOVED_4, UPPER_2)
     BETWEEN_LANES(MOVED_2, UPPER_1)
     merge_lanes(v);
+}
+
+/* The same of all eight lanes. */
+INLINE void sort(v8 v[8])
+{
+    sort_halves(v);
     MEET(MOVED_8, UPPER_4)
     BETWEEN_LANES(MOVED_BY_2, UPPER_2)
     BETWEEN_LANES(MOVED_2, UPPER_1)
@@ -190,6 +197,109 @@ INLINE bool cache_of(unsigned bytes, uint64_t exec, const uint64_t addr[64], str
 bool ls_wide_cache(unsigned bytes, uint64_t exec, const uint64_t addr[64], struct ls_wide_cache *out)
 {
     return exec == ~0ull ? cache_of(bytes, ~0ull, addr, out) : cache_of(bytes, exec, addr, out);
+}
+
+/* ---- LDS ---- */
+
+/* What orders lanes by bank and dword. Idle ones have banks that nobody else has. */
+INLINE v8 key_of(v8 address, v8 active, v8 lanes)
+{
+    const v8 dword = address >> 2, key = (dword & 31) << 26 | dword >> 5;
+    return (active & key) | (~active & ((32 + lanes) << 26));
+}
+
+/* Of each lane the largest of what is in the lanes below it in its half; 0: there are none. */
+INLINE v8 largest_below(v8 x)
+{
+    const v8 none = {0};
+    x = __builtin_shufflevector(x, none, 8, 0, 1, 2, 8, 4, 5, 6);
+    x = __builtin_elementwise_max(x, __builtin_shufflevector(x, none, 8, 0, 1, 2, 8, 4, 5, 6));
+    return __builtin_elementwise_max(x, __builtin_shufflevector(x, none, 8, 8, 0, 1, 8, 8, 4, 5));
+}
+
+/* The same of their sum. */
+INLINE v8 sum_below(v8 x)
+{
+    const v8 none = {0};
+    x = __builtin_shufflevector(x, none, 8, 0, 1, 2, 8, 4, 5, 6);
+    x += __builtin_shufflevector(x, none, 8, 0, 1, 2, 8, 4, 5, 6);
+    return x + __builtin_shufflevector(x, none, 8, 8, 0, 1, 8, 8, 4, 5);
+}
+
+INLINE void largest_of_halves(v8 x, unsigned out[2])
+{
+    x = __builtin_elementwise_max(x, __builtin_shufflevector(x, x, 2, 3, 2, 3, 6, 7, 6, 7));
+    out[0] = x[0] > x[1] ? x[0] : x[1];
+    out[1] = x[4] > x[5] ? x[4] : x[5];
+}
+
+/* Of keys in order in each half: the most distinct ones of a bank. Number n of them stands for how many distinct keys there are up to it; less
+ * that of its bank's first one. */
+INLINE void find_busiest(const v8 v[8], unsigned busiest[2])
+{
+    v8 rank[8], first[8], n = {0}, bank = {0}, most = {0};
+    v8 before = __builtin_shufflevector(v[7], ~v[0], 8, 0, 1, 2, 12, 4, 5, 6);
+    EACH(i, 8)
+    {
+        n -= (v8)(v[i] != before);
+        rank[i] = n;
+        before = v[i];
+    }
+    const v8 below = sum_below(n);
+    before = __builtin_shufflevector(v[7], ~v[0], 8, 0, 1, 2, 12, 4, 5, 6);
+    EACH(i, 8)
+    {
+        rank[i] += below;
+        bank = __builtin_elementwise_max(bank, (v8)((v[i] >> 26) != (before >> 26)) & rank[i]);
+        first[i] = bank;
+        before = v[i];
+    }
+    const v8 bank_below = largest_below(bank);
+    EACH(i, 8)
+    most = __builtin_elementwise_max(most, rank[i] - __builtin_elementwise_max(first[i], bank_below));
+    largest_of_halves(most + 1, busiest);
+}
+
+/* The most equal ones. */
+INLINE void find_crowd(const v8 v[8], unsigned crowd[2])
+{
+    const v8 lanes = {0, 8, 16, 24, 0, 8, 16, 24};
+    v8 start[8], last = {0}, most = {0};
+    v8 before = __builtin_shufflevector(v[7], ~v[0], 8, 0, 1, 2, 12, 4, 5, 6);
+    EACH(i, 8)
+    {
+        last = __builtin_elementwise_max(last, (v8)(v[i] != before) & (lanes + i));
+        start[i] = last;
+        before = v[i];
+    }
+    const v8 below = largest_below(last);
+    EACH(i, 8)
+    most = __builtin_elementwise_max(most, lanes + i - __builtin_elementwise_max(start[i], below));
+    largest_of_halves(most + 1, crowd);
+}
+
+bool ls_wide_lds(unsigned bytes, bool is_atomic, uint64_t exec, const uint32_t addr[64], unsigned busiest[2],
+                 unsigned crowd[2])
+{
+    const v8 lanes = {0, 1, 2, 3, 0, 1, 2, 3}, high = {0, 0, 0, 0, ~0u, ~0u, ~0u, ~0u};
+    v8 v[8], further = {0};
+    EACH(i, 8)
+    {
+        const v8 masks = (~high & (uint32_t)exec) | (high & (uint32_t)(exec >> 32)),
+                 active = 0 - (masks >> (lanes + 4 * i) & 1);
+        memcpy(&v[i], addr + 4 * i, 16);
+        memcpy((char *)&v[i] + 16, addr + 32 + 4 * i, 16);
+        further |= active & ((v[i] & 3) + (bytes - 1));
+        v[i] = key_of(v[i], active, lanes + 4 * i);
+    }
+    if (sum_of(further >> 2))
+        return false;
+    sort_halves(v);
+    find_busiest(v, busiest);
+    crowd[0] = crowd[1] = 1;
+    if (is_atomic)
+        find_crowd(v, crowd);
+    return true;
 }
 
 bool ls_wide_ends(const uint32_t *words, unsigned n, uint32_t flip, uint32_t *lowest, uint32_t *highest)

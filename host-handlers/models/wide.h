@@ -23,6 +23,11 @@ struct ls_wide_cache {
 /* Of `bytes` bytes per lane (1..16) at addr[lane]. False: addresses are too far apart. Only where ls_wide(). */
 bool ls_wide_cache(unsigned bytes, uint64_t exec, const uint64_t addr[64], struct ls_wide_cache *out);
 
+/* Of `bytes` bytes per lane (1..4) at addr[lane], in lanes 0 to 31 and in lanes 32 to 63: the most distinct dwords of one of 32 banks, at
+ * least 1; of atomics the most lanes on one dword, at least 1. False: a lane has two dwords. Only where ls_wide(). */
+bool ls_wide_lds(unsigned bytes, bool is_atomic, uint64_t exec, const uint32_t addr[64], unsigned busiest[2],
+                 unsigned crowd[2]);
+
 /* The lowest and the highest of n words, each with the bits `flip` turned over. False: there are few. Only where ls_wide(). */
 bool ls_wide_ends(const uint32_t *words, unsigned n, uint32_t flip, uint32_t *lowest, uint32_t *highest);
 

@@ -40,10 +40,10 @@ struct ls_lds_cost ls_lds_pass_cost(const struct ls_gpu *gpu, const struct lanes
                                     unsigned bytes, unsigned offset, const uint64_t addr[64])
 {
     uint32_t at[64];
-    for (uint64_t m = exec; m; m &= m - 1) {
-        unsigned lane = (unsigned)__builtin_ctzll(m);
+    for (unsigned lane = 0; !~exec && lane < 64; lane++)
         at[lane] = (uint32_t)(addr[lane] + offset);
-    }
+    for (uint64_t m = ~exec ? exec : 0; m; m &= m - 1)
+        at[__builtin_ctzll(m)] = (uint32_t)(addr[__builtin_ctzll(m)] + offset);
     return ls_lds_access(gpu, is_write(s), ls_plan_is_atomic(s), bytes, exec, at);
 }
 

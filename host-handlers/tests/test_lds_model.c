@@ -193,13 +193,89 @@ static void around_the_end(void **state)
     assert_int_equal(c.conflict_cycles, 1);
 }
 
+static uint32_t any(void)
+{
+    static uint64_t x = 88172645463325252; /* Marsaglia's xorshift */
+    x ^= x << 13;
+    x ^= x >> 7;
+    x ^= x << 17;
+    return (uint32_t)(x >> 32);
+}
+
+/* Whether the dword is one of the lane's. */
+static bool has_dword(uint32_t addr, unsigned bytes, uint32_t dword)
+{
+    return (uint32_t)(dword * 4 - addr / 4 * 4) < addr % 4 + bytes;
+}
+
+/* Cycles by the definition: for each group and bank the dwords that a lane touches and no lane before it does. */
+static struct ls_lds_cost counted(const struct ls_lds_phases *p, bool is_atomic, unsigned bytes,
+                                  uint64_t exec, const uint32_t addr[64])
+{
+    struct ls_lds_cost c = {0};
+    for (unsigned g = 0; g < p->n; g++) {
+        unsigned bank[64] = {0}, busiest = 1, crowd = 1;
+        for (unsigned lane = 0; lane < 64; lane++)
+            for (unsigned k = 0; (exec & p->groups[g]) >> lane & 1 && 4 * k < addr[lane] % 4 + bytes; k++) {
+                const uint32_t dword = (addr[lane] / 4 + k) % (1u << 30);
+                unsigned lower = 0, all = 0;
+                for (unsigned other = 0; other < 64; other++) {
+                    const bool too =
+                        (exec & p->groups[g]) >> other & 1 && has_dword(addr[other], bytes, dword);
+                    all += too;
+                    lower += too && other < lane;
+                }
+                bank[dword % p->banks] += !lower;
+                crowd = all > crowd ? all : crowd;
+            }
+        for (unsigned b = 0; b < 64; b++)
+            busiest = bank[b] > busiest ? bank[b] : busiest;
+        c.index_cycles += busiest;
+        c.conflict_cycles += busiest - 1;
+        c.address_conflict += is_atomic ? crowd - 1 : 0;
+    }
+    return c;
+}
+
+/* All lanes at once, one lane after the other, and by the definition: the same. */
+static void by_dwords(void **state)
+{
+    static const char *const arch[] = {"gfx90a", "gfx950", "gfx1030"};
+    static const unsigned width[] = {4, 4, 4, 1, 2, 8, 12, 16}, range[] = {4, 64, 300, 2048, 65536, ~0u};
+    (void)state;
+    for (unsigned i = 0; i < 1500; i++) {
+        const struct ls_gpu *gpu = ls_gpu_with_lds(arch[any() % 3]);
+        const unsigned bytes = width[any() % 8], size = range[any() % 6], how = any() % 4, step = any() % 40;
+        const bool is_write = any() % 2, is_atomic = bytes == 4 && any() % 2;
+        const struct ls_lds_phases *p = ls_lds_phases(gpu, is_write, bytes);
+        const uint32_t from = any() % 3 ? 0 : any();
+        uint64_t exec = any() % 2 ? ~0ull : (uint64_t)any() << 32 | any();
+        uint32_t addr[64];
+        exec = ls_gpu_wave(gpu) == 32 ? exec & 0xffffffff : exec;
+        for (uint32_t lane = 0; lane < 64; lane++)
+            addr[lane] = how == 0   ? from + any() % size
+                         : how == 1 ? from / 4 * 4 + lane * step * 4
+                                    : any() % size / 4 * 4;
+        const struct ls_lds_cost c = counted(p, is_atomic, bytes, exec, addr);
+        for (unsigned way = 0; way < 2; way++) {
+            const struct ls_lds_cost got =
+                way ? ls_lds_access_by_lane(gpu, is_write, is_atomic, bytes, exec, addr)
+                    : ls_lds_access(gpu, is_write, is_atomic, bytes, exec, addr);
+            assert_int_equal(got.index_cycles, c.index_cycles);
+            assert_int_equal(got.conflict_cycles, c.conflict_cycles);
+            assert_int_equal(got.address_conflict, c.address_conflict);
+            assert_int_equal(got.assumed_cycles, p->measured ? 0 : c.index_cycles + c.address_conflict);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mi300x_read_strides),   cmocka_unit_test(mi250_one_bank),
         cmocka_unit_test(phase_groups),          cmocka_unit_test(transpose_tile),
         cmocka_unit_test(broadcast_and_atomics), cmocka_unit_test(unknown_architecture),
-        cmocka_unit_test(around_the_end),
+        cmocka_unit_test(around_the_end),        cmocka_unit_test(by_dwords),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
