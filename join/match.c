@@ -115,6 +115,35 @@ static void keep_moves(const struct ls_match *x, uint32_t function, struct ls_is
     }
 }
 
+/* Whether the atomic of that tag became a load and a loop around a compare-and-swap. */
+static bool is_loop_of_atomic(const struct ls_match *x, uint32_t function, uint32_t tag)
+{
+    bool load = false, swap = false;
+    for (uint32_t s = x->functions[function].from; s < x->functions[function].to; s++) {
+        if (x->function_of[s] != function || ls_join_tag(x, s) != tag)
+            continue;
+        load |= x->m->sites[s].kind == LS_SITE_LOAD;
+        swap |= x->m->sites[s].kind == LS_SITE_CMPXCHG;
+    }
+    return load && swap;
+}
+
+/* All of such a loop has the place of the atomic, so that its compare-and-swap stands in the row of the load before it. Of two in
+ * one row, one has no place: nobody knows which. */
+static void keep_swaps(const struct ls_match *x, uint32_t function, struct ls_isa_listing *l)
+{
+    for (uint32_t n = 0; n < l->n; n++) {
+        struct ls_isa_instruction *i = &l->items[n];
+        if (!i->follows || i->in_clause || !i->tag || !i->form.swaps ||
+            !is_loop_of_atomic(x, function, i->tag))
+            continue;
+        uint32_t in_row = 0;
+        for (uint32_t k = 0; k < l->n; k++)
+            in_row += l->items[k].form.swaps && l->items[k].row == i->row;
+        i->follows = in_row != 1;
+    }
+}
+
 /* Tells whether the instruction's row is that of a private access, which one before it does. The other side of a copy is in
  * the same row, and has the same tag. */
 static void check_rows(const struct ls_match *x, uint32_t function, struct ls_isa_listing *l)
@@ -176,6 +205,7 @@ uint32_t ls_match_listing(struct ls_match *x, const char *name, struct ls_isa_li
     check_rows(x, x->n_functions, l);
     keep_copies(x, x->n_functions, l);
     keep_moves(x, x->n_functions, l);
+    keep_swaps(x, x->n_functions, l);
     f->listing = *l;
     memset(l, 0, sizeof *l);
     return x->n_functions++;

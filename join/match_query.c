@@ -95,7 +95,7 @@ bool ls_match_tells(const struct ls_match *x, uint32_t site)
     const struct function *f = x->function_of[site] == LS_NONE ? NULL : &x->functions[x->function_of[site]];
     uint32_t first = LS_NONE;
     if (!f || (j->state != LS_MATCH_EXACT && j->state != LS_MATCH_SHARED) || j->copied || j->alike ||
-        !counts_once(x->m->sites[site].space))
+        j->exchangeable || !counts_once(x->m->sites[site].space))
         return false;
     for (uint32_t i = 0; i < f->listing.n; i++) {
         if (f->site[i] == site && first == LS_NONE)

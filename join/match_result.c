@@ -204,6 +204,47 @@ void ls_join_no_vector(struct ls_match *x, struct function *f, const struct pool
     j->state = claimed || by_tag ? LS_MATCH_SCALAR : LS_MATCH_ABSENT;
 }
 
+/* Whether all of an access is done by the instruction alone, which nothing but the cover ties to it: no tag, and no registers
+ * that it shares with others. */
+static bool is_free(const struct pool *p, uint32_t n)
+{
+    const struct ls_cover_instruction *i = &p->instructions[n];
+    if (i->form.pair || i->tag || i->offset[0] || i->form.bytes != p->sites[i->site[0]].bytes)
+        return false;
+    for (uint32_t k = 0; k < p->n_instructions; k++) {
+        const struct ls_cover_instruction *o = &p->instructions[k];
+        if (k != n && (o->site[0] == i->site[0] || (o->form.pair && o->site[1] == i->site[0]) ||
+                       (i->base && o->base == i->base && o->block == i->block)))
+            return false;
+    }
+    return true;
+}
+
+static bool may_stand_for(const struct ls_cover_site *s, const struct ls_cover_instruction *i)
+{
+    return (!s->context || s->context == i->context) &&
+           (!s->barriers || !i->barriers || s->barriers == i->barriers);
+}
+
+/* A cover that does the same to each site may have given two instructions to each other's accesses. That does not matter for these,
+ * but for what is executed together with the instructions. */
+static void mark_exchangeable(struct ls_match *x, const struct pool *p)
+{
+    bool *unbound = calloc(p->n_instructions + 1u, sizeof *unbound);
+    for (uint32_t n = 0; unbound && n < p->n_instructions; n++)
+        unbound[n] = is_free(p, n);
+    for (uint32_t n = 0; unbound && n < p->n_instructions; n++)
+        for (uint32_t k = 0; unbound[n] && k < n; k++) {
+            const struct ls_cover_instruction *a = &p->instructions[n], *b = &p->instructions[k];
+            if (!unbound[k] || a->context == b->context || a->line != b->line || a->shown != b->shown ||
+                !ls_form_like(&a->form, &b->form) || !may_stand_for(&p->sites[a->site[0]], b) ||
+                !may_stand_for(&p->sites[b->site[0]], a))
+                continue;
+            x->join[p->site[a->site[0]]].exchangeable = x->join[p->site[b->site[0]]].exchangeable = true;
+        }
+    free(unbound);
+}
+
 void ls_join_cover(struct ls_match *x, struct function *f, const struct pool *p)
 {
     uint32_t *shared = calloc(p->n_sites + 1u, sizeof *shared);
@@ -240,4 +281,6 @@ void ls_join_cover(struct ls_match *x, struct function *f, const struct pool *p)
             j->alike = p->site[0] + 1;
     }
     free(shared);
+    if (ok)
+        mark_exchangeable(x, p);
 }

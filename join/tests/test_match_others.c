@@ -395,6 +395,54 @@ static void a_copy_of_3_gib(void **state)
     EXPECT(MADE_UP(a, c), "unclear");
 }
 
+/* ---- atomics that became loops around a compare-and-swap ---- */
+
+/* Two atomics of 4 bytes and one of 8, each a load and a loop, in another order than in the program. A loop's compare-and-swap stands
+ * in the row of its load, which has the atomic's number: so each is known. With two in one row, one has no place. Nor has any
+ * without numbers: then it does not matter which of the two does which access, but it is not known, and neither tells how often
+ * the other instructions of its block are executed. The one of 8 bytes is the only one, and tells it. */
+static void loops_of_atomics(void **state)
+{
+    (void)state;
+    enum { SWAP = LS_SITE_CMPXCHG };
+    static const struct access a[] = {
+        {LOAD, GLOBAL, 4, .line = 9, .tag = 1, .together = 1},
+        {SWAP, GLOBAL, 4, .line = 9, .tag = 1, .together = 2, .loops = 1},
+        {LOAD, GLOBAL, 4, .line = 9, .tag = 2, .together = 1},
+        {SWAP, GLOBAL, 4, .line = 9, .tag = 2, .together = 3, .loops = 1},
+        {LOAD, GLOBAL, 8, .line = 9, .tag = 3, .together = 1},
+        {SWAP, GLOBAL, 8, .line = 9, .tag = 3, .together = 4, .loops = 1},
+    };
+    static const char swap[] = "global_atomic_cmpswap v3, v[1:2], v[3:4], off glc";
+    struct code c[] = {
+        {"global_load_dword v4, v[1:2], off", .line = 9, .tag = 2, .row = 8, .registers = 1},
+        {swap, .line = 9, .tag = 2, .row = 8, .registers = 1, .block = 1, .together = 1, .loops = 1,
+         .follows = true},
+        {"global_load_dword v4, v[1:2], off", .line = 9, .tag = 1, .row = 16, .registers = 2, .block = 2},
+        {swap, .line = 9, .tag = 1, .row = 16, .registers = 2, .block = 3, .together = 3, .loops = 1,
+         .follows = true},
+        {"global_load_dwordx2 v[4:5], v[1:2], off", .line = 9, .tag = 3, .row = 24, .registers = 3,
+         .block = 4},
+        {"global_atomic_cmpswap_x2 v[0:1], v[4:5], v[0:3], off glc", .line = 9, .tag = 3, .row = 24,
+         .registers = 3, .block = 5, .together = 5, .loops = 1, .follows = true}};
+    struct made_up *m = MADE_UP(a, c);
+    for (uint32_t k = 0; k < 6; k++)
+        assert_true(ls_match_tells(made_up_match(m), k));
+    EXPECT(m, "exact, #2 0..3", "exact, #3 0..3", "exact, #0 0..3", "exact, #1 0..3", "exact, #4 0..7",
+           "exact, #5 0..7");
+    c[3].row = c[2].row = 8;
+    m = MADE_UP(a, c);
+    assert_false(ls_match_tells(made_up_match(m), 1) || ls_match_tells(made_up_match(m), 3));
+    assert_true(ls_match_tells(made_up_match(m), 5));
+    made_up_free(m);
+    for (uint32_t k = 1; k < 6; k += 2)
+        c[k].row = c[k].tag = 0;
+    m = MADE_UP(a, c);
+    assert_false(ls_match_tells(made_up_match(m), 1) || ls_match_tells(made_up_match(m), 3));
+    assert_true(ls_match_tells(made_up_match(m), 5));
+    made_up_free(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -423,6 +471,7 @@ int main(void)
         cmocka_unit_test(beside_arguments),
         cmocka_unit_test(variables_by_flat_pointers),
         cmocka_unit_test(a_copy_of_3_gib),
+        cmocka_unit_test(loops_of_atomics),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
