@@ -29,6 +29,7 @@ struct line {
     int64_t wave;        /* lanes of its kernel's wavefronts */
     int64_t work;        /* work-items of all dispatches of the kernel */
     int64_t waves;       /* and their wavefronts */
+    int64_t groups;      /* and their work-groups */
     int64_t lanes, executions, instructions;
     bool estimated, lost; /* lost: not all messages of the kernel's dispatches came */
 };
@@ -47,6 +48,7 @@ static const char query[] =
     "g.lanes)) AS lanes,"
     "  sum(wavefronts(grid_x, grid_y, grid_z, workgroup_x, workgroup_y, workgroup_z, coalesce(k.lanes, "
     "g.lanes))) AS waves,"
+    "  sum(wavefronts(grid_x, grid_y, grid_z, workgroup_x, workgroup_y, workgroup_z, 65536)) AS groups,"
     "  max(d.bad <> 0 OR d.dropped <> 0) AS lost"
     "  FROM dispatch d JOIN kernel k ON k.id = d.kernel JOIN agent g ON g.id = d.agent WHERE observed GROUP "
     "BY d.kernel),"
@@ -62,13 +64,13 @@ static const char query[] =
     " SELECT k.name, s.frame, sk.name || ' of ' || a.name, ran.lanes, ran.work, "
     "sum(part.lanes),"
     " sum(part.executions), coalesce(many.n, 0),"
-    " s.isa_join = 0, ran.waves, ran.lost"
+    " s.isa_join = 0, ran.waves, ran.lost, ran.groups"
     " FROM part JOIN ran ON ran.kernel = part.kernel JOIN kernel k ON k.id = part.kernel"
     " JOIN site s ON s.id = part.site"
     " LEFT JOIN many ON many.kernel = k.id AND many.site = s.id"
     " JOIN site_kind sk ON sk.id = s.kind JOIN address_space a ON a.id = s.space GROUP BY k.id, s.id";
 
-/* SQL's wavefronts(grid x, y, z, work-group x, y, z, lanes): of one dispatch. The last work-group of a row may have fewer
+/* SQL's wavefronts(grid x, y, z, work-group x, y, z, lanes): of one dispatch; its work-groups, if no work-group has more lanes. The last work-group of a row may have fewer
  * work-items, and each work-group's last wavefront fewer lanes. NULL where a number is none that a dispatch can have. */
 static void count_wavefronts(sqlite3_context *context, int n, sqlite3_value **values)
 {
@@ -116,7 +118,8 @@ static void take_row(struct side *s, const struct ls_results *r, sqlite3_stmt *s
                        .instructions = sqlite3_column_int64(st, 7),
                        .estimated = sqlite3_column_int(st, 8),
                        .waves = sqlite3_column_int64(st, 9),
-                       .lost = sqlite3_column_int(st, 10)};
+                       .lost = sqlite3_column_int(st, 10),
+                       .groups = sqlite3_column_int64(st, 11)};
     s->wave = !s->wave || s->wave == l->wave ? l->wave : -1;
 }
 
@@ -199,7 +202,7 @@ static void free_side(struct side *s)
 
 /* ---- verdicts ---- */
 
-enum verdict { SAME, DEPENDS, PER_WAVE, OTHER_WORK, LOST, OTHER_CODE, ESTIMATED, ONE_SIDE, VERDICTS };
+enum verdict { SAME, DEPENDS, PER_WAVE, PER_64, OTHER_WORK, LOST, OTHER_CODE, ESTIMATED, ONE_SIDE, VERDICTS };
 
 static const struct {
     const char *key, *words;
@@ -208,7 +211,9 @@ static const struct {
     [DEPENDS] = {"depends",
                  "other lanes do this: a mask, or a lane's number, depends on the size of wavefronts"},
     [PER_WAVE] = {"once per wavefront",
-                  "one lane of each wavefront does this: as often as there are wavefronts"},
+                  "one lane does this for each wavefront: as often as there are wavefronts"},
+    [PER_64] = {"once per 64",
+                "one of 64 work-items does this with either size: wrong if it speaks for its wavefront"},
     [OTHER_WORK] = {"other launches",
                     "not compared: the kernel was launched with other numbers of work-items"},
     [LOST] = {"lost", "not compared: messages of its kernel were lost or damaged"},
@@ -217,11 +222,27 @@ static const struct {
     [ONE_SIDE] = {"on one side", "not compared: only one recording has it"},
 };
 
-/* One lane for each execution, and as often as the kernel has wavefronts, or in the same ratio to them. */
+static bool one_lane_each(const struct line *a, const struct line *b)
+{
+    return a->lanes == a->executions && b->lanes == b->executions;
+}
+
+/* One lane for each wavefront, whichever wavefronts it is in; or one for each execution, and as often as the kernel has wavefronts,
+ * or in the same ratio to them. */
 static bool once_per_wavefront(const struct line *a, const struct line *b)
 {
-    return a->lanes == a->executions && b->lanes == b->executions && a->waves && b->waves &&
-           (__int128)a->lanes * b->waves == (__int128)b->lanes * a->waves;
+    if (!a->waves || !b->waves)
+        return false;
+    return (a->lanes == a->waves && b->lanes == b->waves) ||
+           (one_lane_each(a, b) && (__int128)a->lanes * b->waves == (__int128)b->lanes * a->waves);
+}
+
+/* One lane of each wavefront of 64, and of each second one of 32: a lane's number taken by & 63, whatever the size is. Where
+ * work-groups have no more than 64 work-items, it is just their first one. */
+static bool once_per_64(const struct line *a, const struct line *b)
+{
+    const struct line *wide = a->wave > b->wave ? a : b;
+    return one_lane_each(a, b) && wide->lanes && wide->lanes == wide->waves && wide->waves != wide->groups;
 }
 
 static enum verdict judge(const struct line *a, const struct line *b)
@@ -237,7 +258,7 @@ static enum verdict judge(const struct line *a, const struct line *b)
     if (a->instructions != b->instructions)
         return OTHER_CODE;
     if (a->lanes == b->lanes)
-        return SAME;
+        return once_per_64(a, b) ? PER_64 : SAME;
     return once_per_wavefront(a, b) ? PER_WAVE : DEPENDS;
 }
 
@@ -273,7 +294,7 @@ static void tell(struct output *o, const struct line *a, const struct line *b)
     const struct line *l = a ? a : b;
     o->n[v]++;
     if (!o->list) {
-        if (v == DEPENDS || v == PER_WAVE)
+        if (v == DEPENDS || v == PER_WAVE || v == PER_64)
             print_text(o, a, b, v);
         return;
     }
@@ -312,7 +333,7 @@ static void compare(struct output *o, const struct side side[SIDES])
 
 static size_t named_lines(const struct output *o)
 {
-    return o->n[DEPENDS] + o->n[PER_WAVE];
+    return o->n[DEPENDS] + o->n[PER_WAVE] + o->n[PER_64];
 }
 
 static size_t compared_lines(const struct output *o)

@@ -44,7 +44,8 @@ def test_faults(other, programs, tmp_path):
     assert sum(i % 64 >= 32 and i % 3 == 0 for i in range(512)) == 86
     done = check(wide, narrow, options=("--json",))
     assert done.returncode == 1, done.stderr
-    line = {mark: str(marked_line("waves.hip", "// " + mark)) for mark in ("read by all", "by some", "cut", "lane", "leader", "some leaders")}
+    line = {mark: str(marked_line("waves.hip", "// " + mark)) for mark in ("read by all", "by some", "cut", "lane", "leader", "some leaders", "first of 64",
+                                                                           "sums", "of a group")}
     found = verdicts(done)
     assert found[line["read by all"], "load"] == ("same", 512, 512)
     assert found[line["by some"], "store"] == ("same", 86, 86)
@@ -53,6 +54,11 @@ def test_faults(other, programs, tmp_path):
     assert found[line["leader"], "atomic"] == ("once per wavefront", 8, 16)
     # Of 16 wavefronts of 32 lanes the 8 odd ones have values; of 64 lanes the cut masks are 0: 0 of 8 is another part than 8 of 16.
     assert found[line["some leaders"], "atomic"] == ("depends", 0, 8)
+    # One of 64 work-items: 512 / 64 with either size. In work-groups of 64 that is one for each of these, 8 too.
+    assert found[line["first of 64"], "store"] == ("once per 64", 8, 8)
+    assert found[line["of a group"], "store"] == ("same", 8, 8)
+    # 2 or 4 lanes of the first wavefront of each of the 4 work-groups.
+    assert found[line["sums"], "atomic"] == ("once per wavefront", 8, 16)
     text = check(wide, narrow)
     assert text.returncode == 1
     assert f"\n  waves.hip:{line['leader']}: " in text.stdout and f"waves.hip:{line['by some']}" not in text.stdout, text.stdout

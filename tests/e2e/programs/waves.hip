@@ -45,6 +45,34 @@ __global__ void leader_of_cut(int *total, const int *in)
         atomicAdd(total, 1); // some leaders
 }
 
+/* One of 64 lanes tells the sum of its wavefront, whatever the size of that is. */
+__global__ void leader_of_64(int *out, const int *in)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    int sum = in[i];
+    for (int d = 32; d; d /= 2)
+        sum += __shfl_down(sum, d);
+    if ((threadIdx.x & 63) == 0)
+        out[i] = sum; // first of 64
+}
+
+/* On purpose: one work-item for each wavefront, all of them in the first one. */
+__global__ void sums_of_wavefronts(int *total, const int *in)
+{
+    __shared__ int sums[128];
+    sums[threadIdx.x / warpSize] = in[blockIdx.x * blockDim.x + threadIdx.x] != -1;
+    __syncthreads();
+    if (threadIdx.x < blockDim.x / warpSize)
+        atomicAdd(total, sums[threadIdx.x]); // sums
+}
+
+/* Where a work-group has 64 work-items, its first one is nobody's leader. */
+__global__ void first_of_group(int *out, const int *in)
+{
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = in[blockIdx.x]; // of a group
+}
+
 int main()
 {
     const int n = 512;
@@ -55,11 +83,14 @@ int main()
         hipMemset(out, 0, sizeof host))
         return 1;
     right<<<n / 128, 128>>>(out, in);
+    first_of_group<<<n / 64, 64>>>(out, in);
 #ifndef WITHOUT_FAULTS
     cut<<<n / 128, 128>>>(out, in);
     lane_of_64<<<n / 128, 128>>>(out, in);
     by_wavefront<<<n / 128, 128>>>(out, in);
     leader_of_cut<<<n / 128, 128>>>(out, in);
+    leader_of_64<<<n / 128, 128>>>(out, in);
+    sums_of_wavefronts<<<n / 128, 128>>>(out, in);
 #endif
     return hipDeviceSynchronize() != hipSuccess;
 }
