@@ -11,6 +11,7 @@
 #include "results/file/error_text.h"
 #include "results/reader/saturate.h"
 #include "stacks.h"
+#include "gpus/gpus.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -110,12 +111,18 @@ static struct lanes_track *unit_track(struct making *m, const struct wave *w)
     struct lanes_track *t = lanes_track(&m->lanes, key), *parent = lanes_track(&m->lanes, group);
     if (t)
         return t;
+    /* RDNA's registers tell the work-group processor, which is two compute units. */
+    const struct ls_a_agent *a = ls_activity_agent(&m->x.part->t->a, agent);
+    const struct ls_gpu_family *gpu = a && a->arch ? ls_gpu_family_of(a->arch) : NULL;
+    const bool processors = gpu && gpu->hw_id == LS_HW_ID1;
     if (!parent)
-        parent = make(m, group, gpu_track(m, agent), text_or_abort(strdup("wavefronts by compute unit")));
+        parent = make(
+            m, group, gpu_track(m, agent),
+            text_or_abort(ls_text("wavefronts by %s", processors ? "work-group processor" : "compute unit")));
     return make(
         m, key, parent->id,
-        text_or_abort(ls_text("die %02" PRId64 " engine %02" PRId64 " array %" PRId64 " unit %02" PRId64,
-                              w->xcc, w->engine, w->array, w->unit)));
+        text_or_abort(ls_text("die %02" PRId64 " engine %02" PRId64 " array %" PRId64 " %s %02" PRId64,
+                              w->xcc, w->engine, w->array, processors ? "WGP" : "unit", w->unit)));
 }
 
 /* ---- slices ---- */

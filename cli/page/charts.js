@@ -14,17 +14,21 @@ function step(end, most) {
   return [1, 2, 5, 10].map(n => n * power).find(size => end / size <= most) || 10 * power;
 }
 
-function unitName(w) {
-  return [w.xcc ? "die " + w.xcc : null, "engine " + w.engine, w.array ? "array " + w.array : null, "unit " + w.unit].filter(x => x).join(", ");
+/* RDNA tells the work-group processor, which is two compute units. */
+const hasProcessors = kernel => /^gfx1\d/.test(kernel.arch);
+const unitWord = kernel => hasProcessors(kernel) ? "work-group processor" : "compute unit";
+
+function unitName(w, kernel) {
+  return [w.xcc ? "die " + w.xcc : null, "engine " + w.engine, w.array ? "array " + w.array : null, (hasProcessors(kernel) ? "WGP " : "unit ") + w.unit].filter(x => x).join(", ");
 }
 
 /* Wavefronts of a compute unit on as few rows as do not overlap. */
-function packed(waves) {
+function packed(waves, kernel) {
   const units = new Map();
   for (const w of waves) {
     const key = [w.xcc, w.engine, w.array, w.unit].join(".");
     if (!units.has(key))
-      units.set(key, {name: unitName(w), order: [w.xcc, w.engine, w.array, w.unit], ends: [], waves: [], groups: new Map()});
+      units.set(key, {name: unitName(w, kernel), order: [w.xcc, w.engine, w.array, w.unit], ends: [], waves: [], groups: new Map()});
     const unit = units.get(key);
     let row = unit.ends.findIndex(end => end <= w.start_ns);
     if (row < 0)
@@ -44,8 +48,8 @@ function timeAxis(end, x, height) {
   return marks;
 }
 
-function wavePicture(waves, source) {
-  const left = 132, width = 980, high = 8, units = packed(waves);
+function wavePicture(waves, source, kernel) {
+  const left = 132, width = 980, high = 8, units = packed(waves, kernel);
   const end = Math.max(1, ...waves.map(w => w.start_ns + w.duration_ns)), x = t => left + (width - left - 8) * t / end;
   const parts = [];
   let y = 2;
@@ -58,7 +62,7 @@ function wavePicture(waves, source) {
     y += unit.ends.length * high + 4;
     parts.push(svg("text", {x: left - 8, y: (top + y) / 2 + 2, class: "unit-name"}, text), svg("line", {x1: left, x2: width, y1: y - 2, y2: y - 2, class: "grid"}));
   }
-  return svg("svg", {class: "timeline", viewBox: `0 0 ${width} ${y + 18}`, role: "img", "aria-label": `${waves.length} wavefronts on ${units.length} compute units over ${time(end)}${softwareTime(source)}`},
+  return svg("svg", {class: "timeline", viewBox: `0 0 ${width} ${y + 18}`, role: "img", "aria-label": `${waves.length} wavefronts on ${units.length} ${unitWord(kernel)}s over ${time(end)}${softwareTime(source)}`},
     timeAxis(end, x, y), parts);
 }
 
@@ -79,9 +83,9 @@ function unitsTable(kernel, key) {
   if (!units.length)
     return null;
   const heads = [["Wavefronts", "wavefronts"], ["First", "first_ns"], ["Last", "last_ns"], ["Busy", "busy_ns"], ["Wavefront time", "wavefront_ns"], ["Most at once", "peak"]];
-  return h("details", {}, h("summary", {}, "Numbers of " + some(units.length, "compute unit")), h("div", {class: "wide"}, h("table", {class: "plain"},
+  return h("details", {}, h("summary", {}, "Numbers of " + some(units.length, unitWord(kernel))), h("div", {class: "wide"}, h("table", {class: "plain"},
     h("thead", {}, h("tr", {}, h("th", {scope: "col"}, "Unit"), heads.map(([name]) => h("th", {scope: "col"}, name)))),
-    h("tbody", {}, units.slice(0, MOST_ROWS).map(u => h("tr", {}, h("th", {scope: "row"}, unitName(u)), heads.map(([, key]) => h("td", {}, key.endsWith("_ns") ? time(u[key]) : count(u[key])))))))));
+    h("tbody", {}, units.slice(0, MOST_ROWS).map(u => h("tr", {}, h("th", {scope: "row"}, unitName(u, kernel)), heads.map(([, key]) => h("td", {}, key.endsWith("_ns") ? time(u[key]) : count(u[key])))))))));
 }
 
 function timelineSection(kernel, again) {
@@ -95,8 +99,8 @@ function timelineSection(kernel, again) {
   const choice = list.length > 1 ? h("label", {}, "Dispatch ", h("select", {onchange: e => { timeline.dispatch = e.target.selectedIndex; again(); }},
     list.map(([name], i) => h("option", {selected: i === timeline.dispatch}, report.databases.length > 1 ? name : name.split(":")[1])))) : null;
   return h("section", {}, h("h3", {}, "Wave timeline", h("span", {class: "dim"}, some(drawn.length, "wavefront") + (drawn.length < waves.length ? " of " + count(waves.length) : "") + softwareTime(source))),
-    choice, h("div", {class: "wide"}, wavePicture(drawn, source)),
-    h("p", {class: "dim"}, "A row of bars for each compute unit; neighbouring work-groups alternate in shade. What ran is the clone with probes: take durations from other runs."),
+    choice, h("div", {class: "wide"}, wavePicture(drawn, source, kernel)),
+    h("p", {class: "dim"}, "A row of bars for each " + unitWord(kernel) + "; neighbouring work-groups alternate in shade. What ran is the clone with probes: take durations from other runs."),
     unitsTable(kernel, key));
 }
 

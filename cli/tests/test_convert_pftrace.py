@@ -122,6 +122,15 @@ class Pftrace(ConvertCase):
                           ((*top, "die 00 engine 01 array 0 unit 12"), "work-group 1,0,0 wave 0", 2000020, 2000420, 0, 2)])
         self.assertIn("4 rows of wave_timeline are no wavefronts", told)
 
+    def test_work_group_processors(self):
+        """What RDNA's register tells is a work-group processor, of two compute units."""
+        path = self.recording()
+        self.change(path, ("UPDATE agent SET arch = 'gfx1030'", ()))
+        self.add_waves(path, 2, wave("0,0,0", 0, 3, 0, 500))
+        trace, _ = self.convert(path)
+        top = (PROCESS, GPU.replace("gfx90a", "gfx1030"), "wavefronts by work-group processor")
+        self.assertEqual([s.track for s in trace.of("wavefront")], [(*top, "die 00 engine 01 array 0 WGP 03")])
+
     def test_counter(self):
         """Queue 1 runs dispatches 1 and 2, with 540 cycles each, one after the other."""
         trace, _ = self.convert(self.recording(), more=("--metric", "Bank Conflict"))

@@ -16,7 +16,7 @@
 #include "lanescope/wire.h"
 #include "lanescope/sdk/options.h"
 
-enum metric { WAVES, TIME, SPAN, UNITS, LOST, METRICS };
+enum metric { WAVES, TIME, SPAN, UNITS, PROCESSORS, LOST, METRICS };
 
 struct self {
     const struct lanescope_host *host;
@@ -53,6 +53,7 @@ static int register_views(const struct lanescope_host *host)
         {"Wavefront Time", LANESCOPE_VIEW(NULL, NEITHER, DETAIL, 0, 0, TIME)},
         {"Span", LANESCOPE_VIEW(NULL, NEITHER, DETAIL, 0, 0, TIME)},
         {"Compute Units", LANESCOPE_VIEW(NULL, NEITHER, DETAIL, 0, 0, NONE)},
+        {"Work-Group Processors", LANESCOPE_VIEW(NULL, NEITHER, DETAIL, 0, 0, NONE)},
         {"Wavefronts Not Kept", LANESCOPE_VIEW(NULL, NEITHER, DETAIL, 0, 0, NONE)},
         {"Resident Wavefronts", LANESCOPE_VIEW(NULL, NEITHER, DETAIL, 0, 0, NONE)},
     };
@@ -66,6 +67,8 @@ static int open_handler(const struct lanescope_host *host, const char *options, 
         [TIME] = {"Wavefront Time", "ns", "sum of their lives"},
         [SPAN] = {"Span", "ns", "from the first one's start to the last one's end"},
         [UNITS] = {"Compute Units", "units", "compute units that ran one; sums over dispatches"},
+        [PROCESSORS] = {"Work-Group Processors", "processors",
+                        "of RDNA, two compute units each: those that ran one; sums over dispatches"},
         [LOST] = {"Wavefronts Not Kept", "wavefronts", "of these, beyond the limit: without row and unit"},
     };
     struct self *self = calloc(1, sizeof *self);
@@ -307,9 +310,12 @@ static void report(struct state *st, struct lanescope_results *r)
             wave_row(st, w, origin, r);
     }
     value[SPAN] = (int64_t)((last - origin) * LS_REALTIME_NS);
-    value[UNITS] = (int64_t)report_units(st, origin, r);
+    /* The register names the one or the other. */
+    const enum metric units = st->hw_id == LS_HW_ID1 ? PROCESSORS : UNITS;
+    value[units] = (int64_t)report_units(st, origin, r);
     for (unsigned m = 0; m < METRICS; m++)
-        self->host->add(r, LANESCOPE_NO_SITE, self->metric[m], value[m]);
+        if (m == units || (m != UNITS && m != PROCESSORS))
+            self->host->add(r, LANESCOPE_NO_SITE, self->metric[m], value[m]);
 }
 
 static void dispatch_end(void *state, struct lanescope_results *r)

@@ -65,6 +65,7 @@ static void two_units(void **state)
     assert_int_equal(harness_value(&h, LANESCOPE_NO_SITE, "Wavefront Time"), 850);
     assert_int_equal(harness_value(&h, LANESCOPE_NO_SITE, "Span"), 1200);
     assert_int_equal(harness_value(&h, LANESCOPE_NO_SITE, "Compute Units"), 2);
+    assert_int_equal(harness_value(&h, LANESCOPE_NO_SITE, "Work-Group Processors"), INT64_MIN);
     harness_close(&h);
 }
 
@@ -78,6 +79,8 @@ static void other_register(void **state)
     assert_string_equal(row("waves", 0),
                         "{\"workgroup\":\"0,0,0\",\"wave\":0,\"xcc\":0,\"engine\":2,\"array\":1,"
                         "\"unit\":9,\"simd\":3,\"slot\":20,\"start_ns\":0,\"duration_ns\":10}");
+    assert_int_equal(harness_value(&h, LANESCOPE_NO_SITE, "Work-Group Processors"), 1);
+    assert_int_equal(harness_value(&h, LANESCOPE_NO_SITE, "Compute Units"), INT64_MIN);
     harness_close(&h);
 }
 
