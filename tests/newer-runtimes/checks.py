@@ -315,7 +315,7 @@ def check_rocfft(root, gpu):
         if (done.code, done.out) != (0, "PASSED\n") or len(databases) != 1:
             return failed(f"rocFFT, {name}: {shown(done)}")
         sites = """SELECT count(*) FROM site_view s JOIN value v ON v.site = s.site WHERE s.file LIKE '%/rocfft_rtc.hip'
-                   AND s.kernel_name LIKE 'fft_rtc%len60%'"""
+                   AND s.kernel_name LIKE 'fft_rtc%len%60%'"""
         if not Database(databases[0]).one(sites):
             return failed(f"rocFFT, {name}: its kernel was not observed: {shown(done)}")
     return Result()
