@@ -218,6 +218,9 @@ class Suites(unittest.TestCase):
         for _ in range(2):
             self.assertEqual(len(runner.binary("test_fake")), 2)
         self.assertEqual(pathlib.Path(self.dir.name, "fake", "lists").read_text(), "x")
+        runner.gpu = "gfx1201"  # some suites have other tests for it
+        runner.binary("test_fake")
+        self.assertEqual(pathlib.Path(self.dir.name, "fake", "lists").read_text(), "xx")
 
     def test_samples_have_a_seed(self):
         names = [f"T.{i}" for i in range(100)]
