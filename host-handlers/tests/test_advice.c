@@ -124,6 +124,24 @@ static void bounded(void **state)
     harness_close(&h);
 }
 
+/* Patterns in turn, the same again, and out of turn, at two places and of two sites. In each group of 32 lanes, 128 bytes apart are 31 conflicts, 8
+ * bytes 1, 4 bytes none: of site LOAD 4 * 62 + 3 * 2 = 254. Of the other, which has some of the patterns, 62. */
+static void in_turn(void **state)
+{
+    static const int64_t apart[] = {128, 4, 8, 128, 4, 8, 128, 128, 8, 4};
+    (void)state;
+    begin();
+    for (unsigned i = 0; i < 10; i++) {
+        harness_strided(&h, LOAD, 0, 0, ~0ull, i == 7 ? 4 : 0, apart[i], 4);
+        if (i < 2)
+            harness_strided(&h, STORE, 0, 0, ~0ull, 0, apart[i], 4);
+    }
+    harness_end(&h);
+    has("lds", LOAD, "\"executions\":10,\"replayed\":10,\"bytes\":4,\"conflicts\":254,");
+    has("lds", STORE, "\"executions\":2,\"replayed\":2,\"bytes\":4,\"conflicts\":62,");
+    harness_close(&h);
+}
+
 /* 512 bytes apart: 64 lines, side by side 256 bytes: 4 lines. */
 static void stride(void **state)
 {
@@ -536,6 +554,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(distance_of_some),
         cmocka_unit_test(irregular),
         cmocka_unit_test(bounded),
+        cmocka_unit_test(in_turn),
         cmocka_unit_test(stride),
         cmocka_unit_test(structures),
         cmocka_unit_test(parts_of_one_access),
