@@ -22,7 +22,7 @@ import sqlite3
 import struct
 
 APPLICATION_ID = 0x4C534442  # "LSDB"
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 Metric = collections.namedtuple("Metric", "id handler name unit description ratio scale a b c d")
 Kernel = collections.namedtuple("Kernel", "id name mangled arch file line not_instrumented")
@@ -43,6 +43,8 @@ _VIEWS = {
     "aa2352355e8c91ac32b920faa67e2210f9afc97e8ecf615b33a0a93515d5f935",  # site_view
     "641893205d10f2a757a747d47523f9b9969b4db98bcb501a0880d4caea688a83",  # dispatch_view
     "c753d94fef782858afd22b3796c6054504ec8686d24107679293c69bc7cae643",  # line_view
+    "cf7dbca116ec4a6b3bd2b0fa9147925b5fdd7a91058b79f860cb9c31f391fba7",  # value
+    "9ec2f729589a2b4e91f645577c72dbecb679b1d82f8d3da256421b5adc4a7cd2",  # dispatch_value
 }
 _TOKEN = re.compile(r"""\s+|--[^\n]*|/\*.*?(?:\*/|\Z)|'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\]"""
                     r"""|[\w$\x80-\U0010ffff]+|.""", re.DOTALL)

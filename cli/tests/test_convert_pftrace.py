@@ -71,7 +71,7 @@ class Pftrace(ConvertCase):
         self.change(path, "INSERT INTO dispatch SELECT NULL, process, 100 + value, kernel, agent, 1, grid_x, grid_y, grid_z,"
                           " workgroup_x, workgroup_y, workgroup_z, lds_bytes, scratch_bytes, 5000000 + 10 * value,"
                           " 5000025 + 10 * value, observed, not_observed, chunks, bytes, messages, bad, dropped, by_instructions,"
-                          " unlisted, NULL, NULL, NULL FROM dispatch, (WITH RECURSIVE n(value) AS (SELECT 0 UNION ALL"
+                          " unlisted, NULL, NULL, NULL, NULL FROM dispatch, (WITH RECURSIVE n(value) AS (SELECT 0 UNION ALL"
                           " SELECT value + 1 FROM n WHERE value < 49) SELECT value FROM n) WHERE number = 4")
         trace, _ = self.convert(path)
         found = [s for s in trace.of("kernel_dispatch") if s.start >= 5000000]

@@ -1,6 +1,7 @@
 """`lanescope merge`, and more databases than a process may have open."""
 import csv
 import fcntl
+import glob
 import io
 import json
 import os
@@ -49,13 +50,32 @@ class Merge(Case):
 
     def test_older_recordings(self):
         """The database of version 0.1 lacks tables and columns."""
-        old, new = self.old("old.db", self.sample("new.db", "11")), self.sample("a.db", "12")
+        old, new = self.old("old.db", self.sample("new.db", "11")), self.sample("a.db", "12", "shared")
         self.expect(0, "merge", old, new, "-o", "all.db")
         self.expect(0, "check", "all.db")
         rows = self.csv_rows("all.db")
         self.assertTrue(rows)
         self.assertEqual(rows, self.csv_rows(old, new))
         self.assertEqual([d["part"] for d in self.report("all.db")["databases"]], [old, new])
+
+    def test_values_that_dispatches_share(self):
+        """The sample's two dispatches have the same values; stored once, they are what they are stored twice."""
+        twice, once = self.sample("twice.db", "11"), self.sample("once.db", "12", "shared")
+        values = [sqlite3.connect(path).execute("SELECT * FROM value ORDER BY 1, 2, 3").fetchall() for path in (twice, once)]
+        self.assertEqual(*values)
+        self.assertEqual(sqlite3.connect(once).execute("SELECT count(*) FROM own_value").fetchone()[0] * 2, len(values[0]))
+        self.assertEqual(self.csv_rows(once), self.csv_rows(twice))
+        self.assertIn("good, schema 2, complete", self.expect(0, "check", once).stdout)
+        self.assertIn("no change: transpose", self.expect(0, "diff", twice, once).stdout)
+        self.assertEqual(*[self.expect(0, "convert", path, "--to", "folded", "-o", "-").stdout for path in (twice, once)])
+        self.assertEqual(*[self.values_in_csv(path) for path in (twice, once)])
+        self.edit("once.db", ("UPDATE dispatch SET same_as = 2 WHERE id = 1",))
+        self.assertIn("has the values of a dispatch that has none of its own: dispatch 1", self.lanescope("check", once).stdout)
+
+    def values_in_csv(self, path):
+        self.expect(0, "convert", path, "--to", "csv", "-o", path + ".csv")
+        with open(glob.glob(path + ".csv/**/*counter_collection.csv", recursive=True)[0]) as f:
+            return [(row["Dispatch_Id"], row["Counter_Name"], row["Counter_Value"]) for row in csv.DictReader(f)]
 
     def notes(self, *databases):
         return [(n["text"], n["count"]) for n in self.report(*databases)["notes"]]

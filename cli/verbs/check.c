@@ -80,10 +80,17 @@ static const struct {
     {"unknown state", "SELECT value FROM meta WHERE key = 'state' AND value NOT IN ('complete', 'partial')"},
 };
 
-static void check_rules(struct checker *c)
+/* Of files in which dispatches share values. */
+static const char no_owner[] =
+    "SELECT 'dispatch ' || d.id FROM dispatch d JOIN dispatch o ON o.id = d.same_as"
+    " WHERE o.id >= d.id OR o.same_as IS NOT NULL";
+
+static void check_rules(struct checker *c, const struct ls_results *r)
 {
     for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++)
         expect_nothing(c, rules[i].what, rules[i].query);
+    if (ls_results_shared(r))
+        expect_nothing(c, "has the values of a dispatch that has none of its own", no_owner);
 }
 
 static void check_loads(struct checker *c, int rc, char *error)
@@ -122,7 +129,7 @@ static void check_reading(struct checker *c, struct ls_results *r)
 
 static void check_all(struct checker *c, struct ls_results *r)
 {
-    check_rules(c);
+    check_rules(c, r);
     if (!c->problems)
         check_reading(c, r);
 }

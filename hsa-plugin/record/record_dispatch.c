@@ -213,10 +213,7 @@ void ls_record_rest(struct ls_slot *s, enum ls_chunk_left left, const void *chun
 
 /* Results of one dispatch, kept until its row is in the database. */
 struct results {
-    struct value {
-        uint32_t site, metric;
-        int64_t value;
-    } *values;
+    struct ls_db_value *values; /* by the handlers' numbers until name_rows */
     size_t n_values;
     struct row {
         char *handler, *table, *json;
@@ -244,7 +241,7 @@ static void keep_value(void *user, uint32_t site, uint32_t metric, int64_t value
 {
     struct results *r = user;
     if (value_room(r))
-        r->values[r->n_values++] = (struct value){site, metric, value};
+        r->values[r->n_values++] = (struct ls_db_value){site, metric, value};
     else
         r->lost = true;
 }
@@ -312,7 +309,7 @@ static void store_estimates(const struct ls_kernel *k, const struct lanescope_di
                   *stored = all && k->module && !k->alone ? all[ls_record_module_index(k)] : NULL;
     uint32_t last = LANESCOPE_NO_SITE;
     for (size_t i = 0; stored && i < r->n_values; i++) {
-        uint32_t site = r->values[i].site;
+        uint32_t site = (uint32_t)r->values[i].site;
         if (site == last || site >= d->n_sites || stored[site] || LS_SITE_NO_ACCESS(d->sites[site].kind))
             continue;
         last = site;
@@ -324,25 +321,37 @@ static void store_estimates(const struct ls_kernel *k, const struct lanescope_di
     }
 }
 
+/* Numbers of sites and metrics become those of their rows. */
+static void name_rows(const struct ls_kernel *k, struct results *r)
+{
+    for (size_t i = 0; i < r->n_values; i++) {
+        r->values[i].site = site_id(k, (uint32_t)r->values[i].site);
+        r->values[i].metric = ls_record_metric_id((uint32_t)r->values[i].metric);
+    }
+}
+
 static void store_results(const struct ls_kernel *k, int64_t dispatch, struct results *r)
 {
-    for (size_t i = 0; i < r->n_values; i++)
-        ls_db_add_value(ls_recorder.db, dispatch, site_id(k, r->values[i].site),
-                        ls_record_metric_id(r->values[i].metric), r->values[i].value);
     for (size_t i = 0; i < r->n_rows; i++) {
         struct row *row = &r->rows[i];
         if (row->handler && row->table && row->json)
             ls_db_add_row(ls_recorder.db, dispatch, site_id(k, row->site), row->handler, row->table,
                           row->json);
-        free(row->handler);
-        free(row->table);
-        free(row->json);
     }
     for (size_t i = 0; i < r->n_calls; i++)
         ls_db_add_call(ls_recorder.db, dispatch, site_id(k, r->calls[i].site), r->calls[i].executions,
                        r->calls[i].lanes);
     if (r->lost)
         ls_record_note_locked(LS_LOG_ERROR, "results of a dispatch are incomplete: out of memory");
+}
+
+static void free_results(struct results *r)
+{
+    for (size_t i = 0; i < r->n_rows; i++) {
+        free(r->rows[i].handler);
+        free(r->rows[i].table);
+        free(r->rows[i].json);
+    }
     free(r->values);
     free(r->rows);
     free(r->calls);
@@ -383,17 +392,21 @@ static void store_dispatch(struct ls_agent *a, const struct ls_slot_use *u, uint
         ls_record_store_joins(k->code_object, ls_record_module_index(k));
         pthread_mutex_unlock(&ls_recorder.match_lock);
     }
+    if (ls_recorder.db && d.observed)
+        store_estimates(k, &u->info, r);
+    name_rows(k, r);
+    d.values = r->values;
+    d.n_values = r->n_values;
     int64_t id = ls_recorder.db ? ls_db_add_dispatch(ls_recorder.db, &d) : 0;
     ls_recorder.n_dispatches++;
     ls_recorder.n_observed += d.observed;
     ls_run_progress_add(&(struct ls_run_counts){.dispatches = 1, .observed = d.observed});
-    if (id > 0 && d.observed)
-        store_estimates(k, &u->info, r);
     if (id > 0)
         store_results(k, id, r);
     if (ls_recorder.db)
         ls_record_commit();
     pthread_mutex_unlock(&ls_recorder.lock);
+    free_results(r);
 }
 
 void ls_record_dispatch(struct ls_slot *s, uint64_t start, uint64_t end)

@@ -128,9 +128,9 @@ class Database(WithDirectory):
         with self.assertRaisesRegex(reader.Error, "is not a results database"):
             reader.Database(self.path("other.db"))
         c = sqlite3.connect(self.path("a.db"))
-        c.execute("PRAGMA user_version = 2")
+        c.execute("PRAGMA user_version = 3")
         c.close()
-        with self.assertRaisesRegex(reader.Error, "schema version 2"):
+        with self.assertRaisesRegex(reader.Error, "schema version 3"):
             reader.Database(self.path("a.db"))
 
 

@@ -87,7 +87,8 @@ const char ls_schema_sql[] =
     " observed INTEGER NOT NULL, not_observed TEXT, chunks INTEGER NOT NULL, bytes INTEGER NOT NULL,"
     " messages INTEGER NOT NULL, bad INTEGER NOT NULL, dropped INTEGER NOT NULL,"
     " by_instructions INTEGER NOT NULL DEFAULT 0, unlisted INTEGER NOT NULL DEFAULT 0,"
-    " submit_ns INTEGER, thread INTEGER, stream INTEGER REFERENCES stream(id), UNIQUE(process, number));"
+    " submit_ns INTEGER, thread INTEGER, stream INTEGER REFERENCES stream(id),"
+    " same_as INTEGER REFERENCES dispatch(id), UNIQUE(process, number));"
     "CREATE INDEX dispatch_kernel ON dispatch(kernel);"
 
     "CREATE TABLE value(dispatch INTEGER NOT NULL REFERENCES dispatch(id),"
@@ -167,5 +168,18 @@ const char ls_schema_sql[] =
     "(6,'accesses in library code without debug information'),(7,'kernel argument reads'),"
     "(8,'uniform loads through the scalar cache'),(9,'calls through pointers'),"
     "(10,'calls into other modules');";
+
+/* CROSS JOIN: by dispatch, as the tables' keys have them, whatever the query around it asks for. Renaming leaves the views'
+ * text as it is, by which readers know them. */
+const char ls_schema_share_sql[] =
+    "PRAGMA legacy_alter_table = ON;"
+    "ALTER TABLE value RENAME TO own_value;"
+    "ALTER TABLE dispatch_value RENAME TO own_dispatch_value;"
+    "CREATE VIEW value AS SELECT d.id AS dispatch, v.site AS site, v.metric AS metric, v.value AS value"
+    " FROM dispatch d CROSS JOIN own_value v ON v.dispatch = coalesce(d.same_as, d.id);"
+    "CREATE VIEW dispatch_value AS SELECT d.id AS dispatch, v.metric AS metric, v.value AS value"
+    " FROM dispatch d CROSS JOIN own_dispatch_value v ON v.dispatch = coalesce(d.same_as, d.id);"
+    "PRAGMA user_version = 2;"
+    "UPDATE meta SET value = '2' WHERE key = 'schema_version';";
 
 const char *const ls_schema_earlier_views[] = {NULL};

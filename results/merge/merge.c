@@ -19,7 +19,7 @@ struct ls_merge *ls_merge_begin(const char *path, char **error)
     int rc = sqlite3_open_v2(path, &m->sql, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
     script = ls_text("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA temp_store = MEMORY;"
                      "PRAGMA application_id = %d; PRAGMA user_version = %d; BEGIN",
-                     LS_APPLICATION_ID, LS_SCHEMA_VERSION);
+                     LS_APPLICATION_ID, LS_SCHEMA_VERSION_UNSHARED);
     if (rc == SQLITE_OK)
         rc = sqlite3_exec(m->sql, script, NULL, NULL, NULL);
     if (rc == SQLITE_OK)
@@ -107,7 +107,7 @@ static bool write_meta(struct ls_merge *m)
     struct tm tm;
     ls_make_guid(guid);
     strftime(created, sizeof(created), "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &tm));
-    snprintf(number, sizeof(number), "%d", LS_SCHEMA_VERSION);
+    snprintf(number, sizeof(number), "%d", LS_SCHEMA_VERSION_UNSHARED);
     bool good = set_meta(m, "schema", "lanescope") && set_meta(m, "schema_version", number) &&
                 set_meta(m, "lanescope_version", LANESCOPE_VERSION) &&
                 set_meta(m, "state", m->partial ? "partial" : "complete") && set_meta(m, "guid", guid) &&

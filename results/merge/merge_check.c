@@ -24,11 +24,20 @@ static void check_column(void *user, sqlite3_stmt *st)
             k->path, ls_merge_text(st, 0), ls_merge_text(st, 1), LANESCOPE_VERSION);
 }
 
+/* Where dispatches share values, these tables are views, which have all of each one's; that is how they are merged. */
+static const char *shared_name(const struct ls_results *r, const char *table)
+{
+    const bool shared = ls_results_shared(r);
+    return shared && !strcmp(table, "own_value")            ? "value"
+           : shared && !strcmp(table, "own_dispatch_value") ? "dispatch_value"
+                                                            : table;
+}
+
 /* One that is made by the same words as ours has the same columns. */
 static void check_table(void *user, sqlite3_stmt *st)
 {
     struct known *k = user;
-    const char *name = ls_merge_text(st, 0);
+    const char *name = shared_name(k->r, ls_merge_text(st, 0));
     k->table = ls_merge_table(k->m, name);
     if (k->table >= 0)
         k->m->tables[k->table].there = true;

@@ -12,7 +12,8 @@ struct copying {
     const char *path;
     struct ls_merge_column *column[LS_MERGE_COLUMNS_MOST]; /* of the recording's table, in its order */
     int n, id;                                             /* id: which of them is the row's own; -1: none */
-    int by[2]; /* of LS_MERGE_ONCE: which of them tell equal rows */
+    int by[2];  /* of LS_MERGE_ONCE: which of them tell equal rows */
+    int shared; /* which of them names a dispatch with the same values: each gets its own; -1: none */
     sqlite3_stmt *read, *write, *same;
 };
 
@@ -66,7 +67,9 @@ static bool bind_row(struct copying *c)
     for (int i = 0; i < c->n; i++) {
         const int refers = c->column[i]->refers;
         const bool own = i == c->id;
-        if (own && c->t->kind == LS_MERGE_ONCE) {
+        if (i == c->shared) {
+            sqlite3_bind_null(c->write, i + 1);
+        } else if (own && c->t->kind == LS_MERGE_ONCE) {
             sqlite3_bind_null(c->write, i + 1);
         } else if ((own || refers >= 0) && sqlite3_column_type(c->read, i) != SQLITE_NULL) {
             int64_t id = ls_merge_id(own ? c->t : &c->m->tables[refers], sqlite3_column_int64(c->read, i));
@@ -113,13 +116,15 @@ static int copy_row(struct copying *c, char **error)
 static void find_columns(struct copying *c)
 {
     const struct ls_merge_special *s = ls_merge_special(c->t->name);
-    c->id = c->by[0] = c->by[1] = -1;
+    c->id = c->by[0] = c->by[1] = c->shared = -1;
     c->n = sqlite3_column_count(c->read);
     for (int i = 0; i < c->n; i++) {
         const char *name = sqlite3_column_name(c->read, i);
         c->column[i] = ls_merge_column(c->t, name);
         if (!strcmp(name, "id"))
             c->id = i;
+        if (!strcmp(name, "same_as"))
+            c->shared = i;
         for (int j = 0; j < 2; j++)
             if (s && s->by[j] && !strcmp(s->by[j], name))
                 c->by[j] = i;

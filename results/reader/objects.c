@@ -117,11 +117,17 @@ static bool plain_index(const char *s)
     return is(&t, ")") && last.kind == END;
 }
 
+/* Whether it is a whole statement of the script. */
+static bool writes(const char *script, const char *create)
+{
+    const char *at = strstr(script, create);
+    return at && at[strlen(create)] == ';';
+}
+
 /* Whether this version or an earlier one writes the view so. */
 static bool our_view(const char *create)
 {
-    const char *at = strstr(ls_schema_sql, create);
-    bool ours = at && at[strlen(create)] == ';';
+    bool ours = writes(ls_schema_sql, create) || writes(ls_schema_share_sql, create);
     for (size_t i = 0; ls_schema_earlier_views[i]; i++)
         ours |= !strcmp(ls_schema_earlier_views[i], create);
     return ours;

@@ -162,6 +162,9 @@ void ls_results_keep_raw(struct ls_results *r)
 #define STEPS 10000
 /* No query of ours takes more of them for a byte of the file; the rest is for small files. */
 #define STEPS_PER_BYTE 64
+/* And so many more where dispatches share values: the hundred bytes of a dispatch stand for all that it has, which are a
+ * thousand at most (writer_same.c). */
+#define STEPS_PER_BYTE_SHARED 448
 #define STEPS_AT_LEAST 5000000
 #define LENGTH_AT_LEAST (1 << 20)
 
@@ -182,6 +185,8 @@ static void bound(struct ls_results *r)
     sqlite3_limit(r->sql, SQLITE_LIMIT_ATTACHED, 0);
     sqlite3_limit(r->sql, SQLITE_LIMIT_TRIGGER_DEPTH, 0);
     sqlite3_limit(r->sql, SQLITE_LIMIT_WORKER_THREADS, 0);
+    if (ls_results_shared(r))
+        r->steps_left += bytes * STEPS_PER_BYTE_SHARED;
 }
 
 void ls_results_unbounded(struct ls_results *r)

@@ -38,7 +38,7 @@ static int by_ids(const void *x, const void *y)
     return (a->metric > b->metric) - (a->metric < b->metric);
 }
 
-/* `query` with the parameter process. */
+/* `query` with the parameter process; its last column tells how often a value counts. */
 static int sum_query(struct ls_results *r, const char *query, int64_t process, struct ls_arena *arena,
                      struct sum **table, char **error)
 {
@@ -48,9 +48,25 @@ static int sum_query(struct ls_results *r, const char *query, int64_t process, s
         rc = sqlite3_bind_int64(st, 1, process);
     while (next_row(st, &rc))
         add_total(r, arena, table,
-                  &(struct ls_r_total){number(st, 0), number(st, 1), number(st, 2), number(st, 3)});
+                  &(struct ls_r_total){number(st, 0), number(st, 1), number(st, 2),
+                                       ls_multiply(number(st, 3), number(st, 4), &r->saturated)});
     return end_rows(r, st, rc, error);
 }
+
+#define OF_PROCESS " WHERE ?1 IN (0, d.process)"
+/* CROSS JOIN keeps the order: values from front to back, their dispatch by its id. */
+#define EACH(site, table)                                                                                    \
+    "SELECT d.kernel, " site ", v.metric, v.value, 1 FROM " table " v CROSS JOIN dispatch d ON d.id = "      \
+    "v.dispatch" OF_PROCESS
+/* Values that dispatches share are read once, and count as often as there are such. */
+#define SHARED(site, table)                                                                                  \
+    "SELECT d.kernel, " site ", v.metric, v.value, d.n FROM (SELECT coalesce(d.same_as, d.id) AS id, "       \
+    "d.kernel AS kernel, count(*) AS n FROM dispatch d" OF_PROCESS " GROUP BY 1, 2) d CROSS JOIN " table     \
+    " v ON v.dispatch = d.id"
+static const char *const total_queries[2][2] = {
+    {EACH("v.site", "value"), EACH("0", "dispatch_value")},
+    {SHARED("v.site", "own_value"), SHARED("0", "own_dispatch_value")},
+};
 
 int ls_results_totals_of(struct ls_results *r, int64_t process, struct ls_r_total **totals, size_t *n,
                          char **error)
@@ -59,16 +75,10 @@ int ls_results_totals_of(struct ls_results *r, int64_t process, struct ls_r_tota
     struct sum *table = NULL, *s, *next;
     *totals = NULL;
     *n = 0;
-    /* CROSS JOIN keeps the order: values from front to back, their dispatch by its id. */
-    int rc = sum_query(r,
-                       "SELECT d.kernel, v.site, v.metric, v.value FROM value v CROSS JOIN dispatch d"
-                       " ON d.id = v.dispatch WHERE ?1 IN (0, d.process)",
-                       process, &arena, &table, error);
+    const char *const *queries = total_queries[ls_results_shared(r)];
+    int rc = sum_query(r, queries[0], process, &arena, &table, error);
     if (!rc)
-        rc = sum_query(r,
-                       "SELECT d.kernel, 0, v.metric, v.value FROM dispatch_value v CROSS JOIN dispatch d"
-                       " ON d.id = v.dispatch WHERE ?1 IN (0, d.process)",
-                       process, &arena, &table, error);
+        rc = sum_query(r, queries[1], process, &arena, &table, error);
     HASH_ITER(hh, table, s, next)
     {
         if (!rc)
@@ -108,6 +118,11 @@ int ls_results_rows(struct ls_results *r, struct ls_r_row **rows, size_t *n, cha
 }
 
 /* ---- calls ---- */
+
+bool ls_results_shared(const struct ls_results *r)
+{
+    return ls_results_has_table(r, "own_value");
+}
 
 bool ls_results_has_table(const struct ls_results *r, const char *name)
 {

@@ -223,6 +223,8 @@ int ls_results_code(struct ls_results *r, struct ls_r_code **list, size_t *n, ch
 int ls_results_dangling(struct ls_results *r, int64_t *n, char **error);
 /* Whether the database has that table: older ones lack some. */
 bool ls_results_has_table(const struct ls_results *r, const char *name);
+/* Whether values that several dispatches have may stand once in it: then `value` and `dispatch_value` are views. */
+bool ls_results_shared(const struct ls_results *r);
 void ls_results_close(struct ls_results *r);
 
 const struct ls_r_process *ls_results_process(const struct ls_results *r, int64_t id);

@@ -183,8 +183,10 @@ static void add_metrics(struct ls_db *db, int64_t *ids)
     }
 }
 
+bool sample_shares;
+
 static int64_t add_dispatch(struct ls_db *db, uint64_t number, int64_t kernel, int64_t agent,
-                            const char *not_observed)
+                            const char *not_observed, const struct ls_db_value *shared, size_t n_shared)
 {
     return ls_db_add_dispatch(db, &(struct ls_db_dispatch){.number = number,
                                                            .kernel = kernel,
@@ -199,7 +201,9 @@ static int64_t add_dispatch(struct ls_db *db, uint64_t number, int64_t kernel, i
                                                            .not_observed = not_observed,
                                                            .chunks = not_observed ? 0 : 4,
                                                            .bytes = not_observed ? 0 : 4096,
-                                                           .messages = not_observed ? 0 : 96});
+                                                           .messages = not_observed ? 0 : 96,
+                                                           .values = shared,
+                                                           .n_values = shared ? n_shared : 0});
 }
 
 void sample_fill(struct ls_db *db, const char *source)
@@ -241,14 +245,18 @@ void sample_fill(struct ls_db *db, const char *source)
                                                           .file = source,
                                                           .line = 6,
                                                           .column = 15});
+    struct ls_db_value shared[N(values)];
+    for (size_t i = 0; i < N(values); i++)
+        shared[i] =
+            (struct ls_db_value){site_ids[values[i].site], metric_ids[values[i].metric], values[i].value};
     for (uint64_t n = 1; n <= 2; n++) {
-        int64_t d = add_dispatch(db, n, kernel, agent, NULL);
-        for (size_t i = 0; i < N(values); i++)
+        int64_t d = add_dispatch(db, n, kernel, agent, NULL, sample_shares ? shared : NULL, N(values));
+        for (size_t i = 0; !sample_shares && i < N(values); i++)
             ls_db_add_value(db, d, site_ids[values[i].site], metric_ids[values[i].metric], values[i].value);
         ls_db_commit(db);
     }
-    add_dispatch(db, 3, kernel, agent, "outside --kernel-iteration-range");
-    add_dispatch(db, 4, plain, agent, "its kernel is not instrumented");
+    add_dispatch(db, 3, kernel, agent, "outside --kernel-iteration-range", NULL, 0);
+    add_dispatch(db, 4, plain, agent, "its kernel is not instrumented", NULL, 0);
     ls_db_add_note(db, 1, "2 indirect calls in transpose run code that is not observed");
     ls_db_commit(db);
 }

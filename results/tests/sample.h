@@ -7,6 +7,9 @@
 
 #include "results/writer/writer.h"
 
+/* Its two dispatches have the same values: whether these are stored once, and not for each. */
+extern bool sample_shares;
+
 /* Writes source file `source` and fills `db`; does not finish it. */
 void sample_fill(struct ls_db *db, const char *source);
 /* Creates, fills and finishes (or leaves unfinished: `kill_` true) a database. 0 or -1 after a message. */

@@ -78,7 +78,7 @@ static void foreign_and_damaged_files(void **state)
     memcpy(bad, good, n);
     bad[63] = LS_SCHEMA_VERSION + 1;
     spill(in("newer.db"), bad, n);
-    expect_error(in("newer.db"), "newer Lanescope (schema 2", "at least as new");
+    expect_error(in("newer.db"), "newer Lanescope (schema 3", "at least as new");
     memcpy(bad, good, n);
     memset(bad + 68, 0, 4);
     spill(in("foreign.db"), bad, n);

@@ -61,7 +61,7 @@ static void write_meta(struct ls_db *db, const char *guid, const char *run)
     time_t now = time(NULL);
     struct tm tm;
     ls_db_set_meta(db, "schema", "lanescope");
-    snprintf(text, sizeof(text), "%d", LS_SCHEMA_VERSION);
+    snprintf(text, sizeof(text), "%d", LS_SCHEMA_VERSION_UNSHARED);
     ls_db_set_meta(db, "schema_version", text);
     ls_db_set_meta(db, "lanescope_version", LANESCOPE_VERSION);
     ls_db_set_meta(db, "state", "partial");
@@ -114,7 +114,7 @@ int ls_db_write_layout(sqlite3 *sql)
 {
     char marks[128];
     snprintf(marks, sizeof(marks), "PRAGMA application_id = %d; PRAGMA user_version = %d", LS_APPLICATION_ID,
-             LS_SCHEMA_VERSION);
+             LS_SCHEMA_VERSION_UNSHARED);
     int rc = sqlite3_exec(sql, marks, NULL, NULL, NULL);
     return rc == SQLITE_OK ? sqlite3_exec(sql, ls_schema_sql, NULL, NULL, NULL) : rc;
 }
@@ -133,6 +133,7 @@ void ls_db_destroy(struct ls_db *db)
 {
     ls_db_disconnect(db);
     ls_db_forget_batches(db);
+    ls_db_forget_values(db);
     if (db->lock >= 0)
         close(db->lock);
     ls_db_use_spare(db);

@@ -101,6 +101,10 @@ struct ls_db_metric {
     double scale;
     int64_t a, b, c, d;
 };
+struct ls_db_value {
+    int64_t site; /* 0: of the whole dispatch */
+    int64_t metric, value;
+};
 struct ls_db_dispatch {
     uint64_t number; /* from 1, all dispatches of the process, observed or not */
     int64_t kernel, agent;
@@ -116,6 +120,9 @@ struct ls_db_dispatch {
     const char *not_observed; /* reason, or NULL */
     uint64_t chunks, bytes, messages, bad, dropped;
     uint64_t unlisted; /* with `alone`: accesses by code that no site stands for */
+    const struct ls_db_value
+        *values; /* all that it has: stored once where an earlier dispatch has the same */
+    size_t n_values;
 };
 struct ls_db_copy {
     uint64_t number;  /* from 1, all copies of the process */
@@ -173,7 +180,7 @@ int ls_db_join_instruction(struct ls_db *db, int64_t instruction, int64_t site, 
 int ls_db_add_handler(struct ls_db *db, const char *name, const char *title, const char *clean);
 int64_t ls_db_add_metric(struct ls_db *db, const struct ls_db_metric *m);
 int64_t ls_db_add_dispatch(struct ls_db *db, const struct ls_db_dispatch *d);
-/* site 0: of the whole dispatch. */
+/* site 0: of the whole dispatch. Of one that was added without values, as others may share them. */
 int ls_db_add_value(struct ls_db *db, int64_t dispatch, int64_t site, int64_t metric, int64_t value);
 int ls_db_add_row(struct ls_db *db, int64_t dispatch, int64_t site, const char *handler, const char *table,
                   const char *json);

@@ -143,7 +143,7 @@ static int write_rows(struct ls_db *db, enum statement which, struct batch *b)
 int ls_db_flush(struct ls_db *db)
 {
     int rc = write_rows(db, ADD_DISPATCHES, &db->dispatches);
-    return write_rows(db, ADD_VALUES, &db->values) ? -1 : rc;
+    return write_rows(db, db->shared ? ADD_OWN_VALUES : ADD_VALUES, &db->values) ? -1 : rc;
 }
 
 /* Where the next row's cells go; NULL: no memory. */
@@ -188,7 +188,8 @@ int ls_db_keep_value(struct ls_db *db, int64_t dispatch, int64_t site, int64_t m
     to[2] = INT(metric);
     to[3] = INT(value);
     db->written = true;
-    return ++db->values.n == VALUES ? write_rows(db, ADD_VALUES, &db->values) : 0;
+    return ++db->values.n < VALUES ? 0
+                                   : write_rows(db, db->shared ? ADD_OWN_VALUES : ADD_VALUES, &db->values);
 }
 
 void ls_db_forget_batches(struct ls_db *db)

@@ -1,6 +1,6 @@
 /*
  * writer_internal.h - what the parts of the writer share: writer.c (made, opened, closed), writer_statement.c (one row),
- * writer_rows.c (rows of each table), writer_batch.c (many rows at a time), writer_end.c (commits and the end), writer_name.c (names and files), writer_move.c
+ * writer_rows.c (rows of each table), writer_batch.c (many rows at a time), writer_same.c (values stored once), writer_end.c (commits and the end), writer_name.c (names and files), writer_move.c
  * (going on in another file).
  */
 #ifndef RESULTS_WRITER_INTERNAL_H
@@ -36,6 +36,8 @@ enum statement {
     ADD_DISPATCHES,
     ADD_VALUES,
     ADD_DISPATCH_VALUE,
+    ADD_OWN_VALUES,
+    ADD_OWN_DISPATCH_VALUE,
     ADD_ROW,
     ADD_CALL,
     ADD_NOTE,
@@ -66,7 +68,7 @@ enum parent {
 };
 
 /* Rows that one statement adds, and their columns. */
-enum { DISPATCHES = 32, DISPATCH_COLUMNS = 28, VALUES = 256, VALUE_COLUMNS = 4 };
+enum { DISPATCHES = 32, DISPATCH_COLUMNS = 29, VALUES = 256, VALUE_COLUMNS = 4 };
 
 struct cell;
 
@@ -76,6 +78,9 @@ struct batch {
     unsigned n, columns;
 };
 
+/* Values of dispatches that are remembered (writer_same.c), and how many of one. */
+enum { KNOWN_VALUES = 256, KNOWN_VALUES_MOST = 1024 };
+
 struct ls_db {
     sqlite3 *sql;
     sqlite3_stmt *statements[N_STATEMENTS];
@@ -83,6 +88,8 @@ struct ls_db {
      * is one comparison here, and they stay off: they were a third of what a value costs. */
     int64_t last[N_PARENTS];
     struct batch dispatches, values;
+    struct ls_db_values *known[KNOWN_VALUES]; /* by hash; NULL: none (writer_same.c) */
+    bool shared;                              /* the file is one of ls_schema_share_sql */
     char *path, *partial;
     int lock; /* flock on the temporary file: tells a live writer from a dead one */
     int spare; /* a descriptor for when the program has taken all others: SQLite opens the journal anew for each
@@ -158,6 +165,8 @@ int64_t ls_db_write(struct ls_db *db, enum statement which, const struct cell *c
 bool ls_db_has(struct ls_db *db, enum parent table, int64_t id);
 /* Of each cell that names a row. */
 bool ls_db_has_all(struct ls_db *db, const struct cell *cells, size_t n);
+/* Runs a script that changes the schema; false: db->error tells why not. No statement may be prepared that it makes another one of. */
+bool ls_db_change(struct ls_db *db, const char *script);
 /* A row of the table `meta`. */
 void ls_db_set_meta(struct ls_db *db, const char *key, const char *value);
 /* Begins a transaction unless one is open; 0, or -1 with db->error. Another program can only have begun to write in the moment between two transactions of ours. */
@@ -187,6 +196,15 @@ int ls_db_keep_value(struct ls_db *db, int64_t dispatch, int64_t site, int64_t m
 int ls_db_flush(struct ls_db *db);
 /* Frees them. */
 void ls_db_forget_batches(struct ls_db *db);
+
+/* ---- writer_same.c ---- */
+
+/* An earlier dispatch that has these very values; 0: none that is remembered, or db->error is set. */
+int64_t ls_db_same_values(struct ls_db *db, const struct ls_db_value *values, size_t n);
+/* The values are those of a dispatch that has been added. */
+void ls_db_remember_values(struct ls_db *db, int64_t dispatch, const struct ls_db_value *values, size_t n);
+/* Frees what is remembered. */
+void ls_db_forget_values(struct ls_db *db);
 
 /* ---- writer_rows.c ---- */
 

@@ -8,6 +8,7 @@
  */
 #include "results/file/error_text.h"
 #include "results/file/place.h"
+#include "results/file/schema.h"
 #include "writer_internal.h"
 
 #include <errno.h>
@@ -66,12 +67,14 @@ static int copy_table(sqlite3 *from, sqlite3 *to, const char *name)
     return rc == SQLITE_DONE ? SQLITE_OK : rc;
 }
 
-static int copy_tables(sqlite3 *from, sqlite3 *to)
+static int copy_tables(sqlite3 *from, sqlite3 *to, bool shared)
 {
     sqlite3_stmt *tables = NULL;
     int step, rc = sqlite3_exec(to, "BEGIN", NULL, NULL, NULL);
     if (rc == SQLITE_OK)
         rc = ls_db_write_layout(to);
+    if (rc == SQLITE_OK && shared)
+        rc = sqlite3_exec(to, ls_schema_share_sql, NULL, NULL, NULL);
     if (rc == SQLITE_OK)
         rc = sqlite3_prepare_v2(from, "SELECT name FROM sqlite_master WHERE type = 'table'", -1, &tables,
                                 NULL);
@@ -94,7 +97,7 @@ static int copy_unlocked(const struct ls_db *db, sqlite3 *to)
     sqlite3_exec(to, "ROLLBACK", NULL, NULL, NULL);
     int rc = sqlite3_open_v2(uri, &from, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, NULL);
     if (rc == SQLITE_OK)
-        rc = copy_tables(from, to);
+        rc = copy_tables(from, to, db->shared);
     sqlite3_close(from);
     free(uri);
     return rc;
@@ -105,7 +108,7 @@ static int write_copy(struct ls_db *db, const char *fresh, char **why)
     sqlite3 *to = NULL;
     int rc = ls_db_connect(fresh, &to);
     if (rc == SQLITE_OK)
-        rc = copy_tables(db->sql, to);
+        rc = copy_tables(db->sql, to, db->shared);
     if ((rc & 0xff) == SQLITE_BUSY && !db->in_transaction)
         rc = copy_unlocked(db, to);
     if (rc != SQLITE_OK)

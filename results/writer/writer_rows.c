@@ -238,6 +238,7 @@ static int64_t stream_id(struct ls_db *db, const struct ls_stream *s, int64_t th
 int64_t ls_db_add_dispatch(struct ls_db *db, const struct ls_db_dispatch *d)
 {
     const int64_t stream = stream_id(db, &d->stream, d->thread);
+    const int64_t same = ls_db_same_values(db, d->values, d->n_values);
     const struct cell cells[DISPATCH_COLUMNS] = {
         INT(0), /* the row's id */
         REF(PROCESS, db->process),
@@ -267,15 +268,23 @@ int64_t ls_db_add_dispatch(struct ls_db *db, const struct ls_db_dispatch *d)
         ID((int64_t)d->submit_ns),
         ID(d->thread),
         REF_ID(STREAM, stream),
+        REF_ID(DISPATCH, same),
     };
-    return ls_db_keep_dispatch(db, cells);
+    const int64_t id = ls_db_keep_dispatch(db, cells);
+    for (size_t i = 0; id && !same && i < d->n_values; i++)
+        if (ls_db_add_value(db, id, d->values[i].site, d->values[i].metric, d->values[i].value))
+            return 0;
+    if (id && !same)
+        ls_db_remember_values(db, id, d->values, d->n_values);
+    return id;
 }
 
 int ls_db_add_value(struct ls_db *db, int64_t dispatch, int64_t site, int64_t metric, int64_t value)
 {
     if (site)
         return ls_db_keep_value(db, dispatch, site, metric, value);
-    WRITE(db, ADD_DISPATCH_VALUE, REF(DISPATCH, dispatch), REF(METRIC, metric), INT(value));
+    WRITE(db, db->shared ? ADD_OWN_DISPATCH_VALUE : ADD_DISPATCH_VALUE, REF(DISPATCH, dispatch),
+          REF(METRIC, metric), INT(value));
     return ls_db_usable(db) ? 0 : -1;
 }
 

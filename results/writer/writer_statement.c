@@ -38,6 +38,8 @@ static const char *const statement_sql[N_STATEMENTS] = {
     [ADD_DISPATCHES] = "INSERT INTO dispatch SELECT * FROM waiting_dispatch",
     [ADD_VALUES] = "INSERT INTO value SELECT * FROM waiting_value WHERE true" ADD_TO_VALUE,
     [ADD_DISPATCH_VALUE] = "INSERT INTO dispatch_value VALUES(?,?,?)" ADD_TO_VALUE,
+    [ADD_OWN_VALUES] = "INSERT INTO own_value SELECT * FROM waiting_value WHERE true" ADD_TO_VALUE,
+    [ADD_OWN_DISPATCH_VALUE] = "INSERT INTO own_dispatch_value VALUES(?,?,?)" ADD_TO_VALUE,
     [ADD_ROW] = "INSERT INTO handler_row VALUES(NULL,?,?,?,?,?)",
     [ADD_CALL] = "INSERT INTO unprobed_call VALUES(?,?,?,?)",
     [ADD_NOTE] = "INSERT INTO note VALUES(NULL,?,?,?)",
@@ -282,6 +284,29 @@ int64_t ls_db_write(struct ls_db *db, enum statement which, const struct cell *c
     if (id && adds_to[which])
         db->last[adds_to[which]] = id;
     return id;
+}
+
+static int run_script(struct ls_db *db, const char *script)
+{
+    if (ls_db_begin(db))
+        return SQLITE_ERROR;
+    if (sqlite3_exec(db->sql, script, NULL, NULL, NULL) == SQLITE_OK)
+        return SQLITE_DONE;
+    ls_db_fail(db, "cannot change the schema");
+    return sqlite3_extended_errcode(db->sql);
+}
+
+bool ls_db_change(struct ls_db *db, const char *script)
+{
+    if (!ls_db_usable(db))
+        return false;
+    struct ls_held_signal held = ls_db_hold_limit();
+    int rc = run_script(db, script);
+    if (rc != SQLITE_DONE && mended(db, rc))
+        rc = run_script(db, script);
+    ls_db_release_limit(&held);
+    db->written = true;
+    return rc == SQLITE_DONE;
 }
 
 void ls_db_set_meta(struct ls_db *db, const char *key, const char *value)

@@ -16,6 +16,12 @@ COMPARED = """FROM value v JOIN metric m ON m.id = v.metric JOIN site s ON s.id 
 ONE = "WHERE dispatch = ? AND site = ? AND metric = ?"
 
 
+def own_values_for_each(db):
+    """Where dispatches share values, `value` is a view, which cannot be changed."""
+    if db.execute("SELECT type FROM sqlite_master WHERE name = 'value'").fetchone() == ("view",):
+        db.executescript("CREATE TEMP TABLE all_values AS SELECT * FROM value; DROP VIEW value; CREATE TABLE value AS SELECT * FROM all_values")
+
+
 class Recorded:
     def __init__(self, programs, directory):
         program = programs("two_a_line.hip", "-O3", "-g")
@@ -31,6 +37,7 @@ class Recorded:
         database = self.directory / "changed.db"
         shutil.copy(self.observed.database, database)
         with contextlib.closing(sqlite3.connect(database)) as db:
+            own_values_for_each(db)
             for sql, *values in changes:
                 assert db.execute(sql, values).rowcount > 0, sql
             db.commit()
