@@ -141,6 +141,7 @@ const char *ls_launch_clone(const struct ls_api *api, const struct ls_config *c,
     const char *failed;
     if (!a->lanes || !ls_launch_shape(p, ls_registers_lanes(&k->registers, a->lanes), &shape))
         return "a grid of this size has no wavefront numbers";
+    s->use.n_waves = shape.n_waves;
     if (units && !all_resident(a, units, k, &shape,
                                ls_launch_group(p->group_segment_size, k->original.group, k->clone.group)))
         return "cooperative launch: with the clone's registers not all of its work-groups fit on the queue's "
@@ -176,6 +177,7 @@ const char *ls_launch_alone(const struct ls_api *api, const struct ls_config *c,
     const char *failed;
     if (!a->lanes || !ls_launch_shape(p, ls_registers_lanes(&k->registers, a->lanes), &shape))
         return "a grid of this size has no wavefront numbers";
+    s->use.n_waves = shape.n_waves;
     failed = ls_agent_ring(api, a, c);
     if (!failed)
         failed = ls_slot_buffers(api, s, 0, 0);

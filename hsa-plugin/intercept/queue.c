@@ -121,14 +121,6 @@ static void tell(struct ls_agent *a, struct ls_kernel *k, const char *reason)
     }
 }
 
-static uint64_t waves_of(const struct ls_agent *a, const struct ls_kernel *k,
-                         const hsa_kernel_dispatch_packet_t *p)
-{
-    struct ls_launch_shape shape;
-    return a->lanes && ls_launch_shape(p, ls_registers_lanes(&k->registers, a->lanes), &shape) ? shape.n_waves
-                                                                                               : 0;
-}
-
 static void keep_allocations(struct ls_slot_use *u)
 {
     struct ls_allocations *a = ls_allocations_get();
@@ -165,7 +157,7 @@ static size_t rewrite_dispatch(struct ls_tool *t, struct ls_queue *q, const hsa_
     if (!u->not_observed && ls_record_needs() & LANESCOPE_NEEDS_ALLOCATIONS)
         keep_allocations(u);
     if (!u->not_observed && !u->summary) /* counts come in a few chunks */
-        u->n_parts = ls_drain_parts(waves_of(q->agent, k, in));
+        u->n_parts = ls_drain_parts(u->n_waves);
     out->completion_signal = s->signal;
     u->position = q->tracked = position;
     if (u->app_signal)

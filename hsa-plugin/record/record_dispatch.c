@@ -228,10 +228,10 @@ struct results {
     bool lost; /* out of memory */
 };
 
-/* Begins with what a small kernel needs, to grow once and not five times. */
+/* Begins with what a small kernel needs, to grow once and not five times; no more than the allocator keeps at hand (1 KiB). */
 static bool value_room(struct results *r)
 {
-    enum { FEW = 64 };
+    enum { FEW = 32 }; /* a power of two, as LS_ROOM grows */
     if (!r->values)
         return (r->values = malloc(FEW * sizeof *r->values));
     return r->n_values < FEW || LS_ROOM(r->values, r->n_values);

@@ -61,6 +61,7 @@ struct ls_slot_use {
     bool closed;                          /* the drainer's: what still comes is nobody's */
     atomic_uint pending;                  /* chunks on their way through the workers, and 1 until `closed` */
     unsigned n_parts;                     /* threads that share its chunks, at least 1 */
+    uint64_t n_waves;                     /* 0 unless it is observed */
     _Atomic(struct ls_work *) work[LS_PARTS_MAX]; /* of each part; NULL: nothing has come for it */
     struct ls_held *held, **held_tail; /* chunks kept until the join with the machine code is known */
     size_t held_bytes;

@@ -21,7 +21,16 @@ struct worker {
 };
 
 enum { MAX_WORKERS = LS_PARTS_MAX, WAVES_PER_PART = 32 };
-enum { SPINS = 16, NAP_FIRST_NS = 20000, NAP_LAST_NS = 200000, LINGER_NS = 50000, BEAT_NS = 20000000 };
+/* A kernel that fills this part of a ring while we nap is looked after without naps. */
+enum { CROWDED_PART = 4 };
+enum {
+    SPINS = 16,
+    NAP_CROWDED_NS = 20000,
+    NAP_FIRST_NS = 50000,
+    NAP_LAST_NS = 200000,
+    LINGER_NS = 50000,
+    BEAT_NS = 20000000
+};
 
 static const struct ls_api *api;
 static const struct ls_sink *sink;
@@ -31,6 +40,7 @@ static pthread_t drainer;
 static bool started;
 static _Atomic(struct ls_slot *) submitted; /* newest first */
 static _Atomic(struct ls_queue *) queues;
+static bool crowded; /* the last chunks were so many; the drainer's */
 static struct ls_slot *draining, **draining_tail = &draining; /* completed, their chunks maybe not taken */
 static _Atomic uint32_t sleeping;                             /* futex: 1 while the drainer sleeps */
 static atomic_bool stopping;
@@ -206,12 +216,12 @@ static void route_chunk(struct ls_agent *a, uint32_t chunk)
 
 static bool drain_ring(struct ls_agent *a)
 {
-    uint32_t chunk;
-    bool any = false;
-    for (; ls_ring_take(&a->ring, &chunk); any = true)
+    uint32_t chunk, n = 0;
+    for (; ls_ring_take(&a->ring, &chunk); n++)
         route_chunk(a, chunk);
     ls_ring_retry(&a->ring);
-    return any;
+    crowded |= n >= a->ring.n_chunks / CROWDED_PART;
+    return n;
 }
 
 static void completed(struct ls_slot *s)
@@ -336,7 +346,7 @@ static void *drain(void *arg)
         if (pass()) {
             idle = 0;
             lingered = false;
-            ns = NAP_FIRST_NS;
+            ns = crowded ? NAP_CROWDED_NS : NAP_FIRST_NS;
             continue;
         }
         if (nothing_to_do()) {
@@ -350,10 +360,11 @@ static void *drain(void *arg)
             else
                 nap(LINGER_NS);
             lingered = true;
-        } else if (++idle < SPINS) {
+        } else if (crowded && ++idle < SPINS) {
             sched_yield();
-        } else {
+        } else { /* small launches follow each other: several are through when we wake */
             nap(ns);
+            crowded = false;
             ns = ns < NAP_LAST_NS ? 2 * ns : NAP_LAST_NS;
         }
     }

@@ -89,7 +89,6 @@ const char ls_schema_sql[] =
     " by_instructions INTEGER NOT NULL DEFAULT 0, unlisted INTEGER NOT NULL DEFAULT 0,"
     " submit_ns INTEGER, thread INTEGER, stream INTEGER REFERENCES stream(id),"
     " same_as INTEGER REFERENCES dispatch(id), UNIQUE(process, number));"
-    "CREATE INDEX dispatch_kernel ON dispatch(kernel);"
 
     "CREATE TABLE value(dispatch INTEGER NOT NULL REFERENCES dispatch(id),"
     " site INTEGER NOT NULL REFERENCES site(id), metric INTEGER NOT NULL REFERENCES metric(id),"
