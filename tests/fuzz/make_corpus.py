@@ -240,14 +240,14 @@ def texts():
     put("findings", "cut-off", json.dumps({"pid": 1, "dispatches": 2}) + "\n" + json.dumps(finding)[:50])
 
 
-def database(build, folder):
-    path, source = folder / "sample.db", folder / "a.hip"
+def database(build, folder, name, *options):
+    path, source = folder / f"{name}.db", folder / "a.hip"
     source.write_text("int a;\nint b;\n")
-    run(build / "results/tests/make_sample", path, source)
+    run(build / "results/tests/make_sample", path, source, *options)
     with sqlite3.connect(path, isolation_level=None) as db:
         for statement in ("PRAGMA journal_mode=DELETE", "PRAGMA page_size=512", "VACUUM"):
             db.execute(statement)
-    put("database", "sample", path.read_bytes())
+    put("database", name, path.read_bytes())
     wave = {"workgroup": "0,0,0", "wave": 0, "xcc": 0, "engine": 1, "array": 0, "unit": 3, "simd": 2, "slot": 0, "start_ns": 5,
             "duration_ns": 7}
     with sqlite3.connect(path, isolation_level=None) as db:
@@ -260,7 +260,7 @@ def database(build, folder):
                        [(0, "mark", 900, 900), (1, "outer", 800, 5000000), (1, "inner", 900, 1000), (2, "started", 950, None)])
         db.execute("VACUUM")
     for target in ("convert", "merge"):
-        put(target, "sample", path.read_bytes())
+        put(target, name, path.read_bytes())
 
 
 def beside_others(folder):
@@ -310,7 +310,8 @@ def main():
         folder = pathlib.Path(name)
         code_objects(build, folder)
         machine_code(build, folder)
-        database(build, folder)
+        database(build, folder, "sample")
+        database(build, folder, "shared", "1234", "shared")  # dispatches share values
         beside_others(folder)
     metadata()
     bundles()
