@@ -67,8 +67,10 @@ class Merge(Case):
         self.assertEqual(self.csv_rows(once), self.csv_rows(twice))
         self.assertIn("good, schema 2, complete", self.expect(0, "check", once).stdout)
         self.assertIn("no change: transpose", self.expect(0, "diff", twice, once).stdout)
-        self.assertEqual(*[self.expect(0, "convert", path, "--to", "folded", "-o", "-").stdout for path in (twice, once)])
+        self.assertEqual(*[self.expect(0, "convert", path, "--to", "folded", "--metric", "Cache Lines", "-o", "-").stdout for path in (twice, once)])
         self.assertEqual(*[self.values_in_csv(path) for path in (twice, once)])
+        self.edit("once.db", ("INSERT INTO own_value SELECT 2, site, metric, 1 FROM own_value LIMIT 1",))
+        self.assertIn("has another one's values and its own: dispatch 2", self.lanescope("check", once).stdout)
         self.edit("once.db", ("UPDATE dispatch SET same_as = 2 WHERE id = 1",))
         self.assertIn("has the values of a dispatch that has none of its own: dispatch 1", self.lanescope("check", once).stdout)
 

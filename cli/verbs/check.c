@@ -85,12 +85,18 @@ static const char no_owner[] =
     "SELECT 'dispatch ' || d.id FROM dispatch d JOIN dispatch o ON o.id = d.same_as"
     " WHERE o.id >= d.id OR o.same_as IS NOT NULL";
 
+static const char two_owners[] = "SELECT 'dispatch ' || d.id FROM dispatch d WHERE d.same_as IS NOT NULL AND"
+                                 " (EXISTS (SELECT 1 FROM own_value v WHERE v.dispatch = d.id) OR"
+                                 " EXISTS (SELECT 1 FROM own_dispatch_value v WHERE v.dispatch = d.id))";
+
 static void check_rules(struct checker *c, const struct ls_results *r)
 {
     for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++)
         expect_nothing(c, rules[i].what, rules[i].query);
-    if (ls_results_shared(r))
-        expect_nothing(c, "has the values of a dispatch that has none of its own", no_owner);
+    if (!ls_results_shared(r))
+        return;
+    expect_nothing(c, "has the values of a dispatch that has none of its own", no_owner);
+    expect_nothing(c, "has another one's values and its own", two_owners);
 }
 
 static void check_loads(struct checker *c, int rc, char *error)
