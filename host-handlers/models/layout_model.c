@@ -39,14 +39,26 @@ static void add_step(struct ls_steps *s, int64_t step, uint64_t weight)
         s->of[i].count += weight;
 }
 
+/* Most lanes are as far apart as those before them: such go in together. */
 void ls_steps_add(struct ls_steps *s, uint64_t exec, const uint64_t addr[64], uint64_t weight)
 {
+    int64_t step = 0;
+    uint64_t pairs = 0; /* of that step, one after the other */
     for (uint64_t m = exec; m & (m - 1); m &= m - 1) {
         unsigned lane = (unsigned)__builtin_ctzll(m), next = (unsigned)__builtin_ctzll(m & (m - 1));
         /* across a gap of inactive lanes the difference says nothing about neighbours */
-        if (next == lane + 1)
-            add_step(s, (int64_t)(addr[next] - addr[lane]), weight);
+        if (next != lane + 1)
+            continue;
+        const int64_t here = (int64_t)(addr[next] - addr[lane]);
+        if (pairs && here != step) {
+            add_step(s, step, pairs * weight);
+            pairs = 0;
+        }
+        step = here;
+        pairs++;
     }
+    if (pairs)
+        add_step(s, step, pairs * weight);
 }
 
 int ls_steps_most(const struct ls_steps *s)
