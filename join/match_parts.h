@@ -29,8 +29,8 @@ struct join {
     uint32_t *instructions; /* of each pass, in the function's listing */
     uint32_t first;         /* instruction that stands for the site; LS_NONE */
     uint32_t alike; /* not 0: several sites and instructions, and it is not known which belongs to which */
-    bool
-        exchangeable; /* an instruction that is executed otherwise could do it as well, and its own that one's access */
+    /* Another instruction, which is executed otherwise, could do its access, and its own that one's. */
+    bool exchangeable;
     bool copied;         /* code generation repeated its instructions */
     bool one_lane;       /* the lowest active lane does it for all */
     bool by_tag;         /* scalar: a scalar load has its number */

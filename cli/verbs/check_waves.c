@@ -70,8 +70,9 @@ static const char query[] =
     " LEFT JOIN many ON many.kernel = k.id AND many.site = s.id"
     " JOIN site_kind sk ON sk.id = s.kind JOIN address_space a ON a.id = s.space GROUP BY k.id, s.id";
 
-/* SQL's wavefronts(grid x, y, z, work-group x, y, z, lanes): of one dispatch; its work-groups, if no work-group has more lanes. The last work-group of a row may have fewer
- * work-items, and each work-group's last wavefront fewer lanes. NULL where a number is none that a dispatch can have. */
+/* SQL's wavefronts(grid x, y, z, work-group x, y, z, lanes): of one dispatch; its work-groups, if none has more work-items than
+ * that. The last work-group of a row may have fewer work-items, and each work-group's last wavefront fewer lanes. NULL where a
+ * number is none that a dispatch can have. */
 static void count_wavefronts(sqlite3_context *context, int n, sqlite3_value **values)
 {
     uint32_t size[6];
