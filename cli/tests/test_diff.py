@@ -176,6 +176,13 @@ class Diff(Edited):
         self.assertIn("before on gfx90a, after on gfx1030: cache lines, banks and wavefronts of the two may differ", self.expect(0, "diff", self.db, other).stderr)
         self.assertNotIn("before on", self.expect(0, "diff", self.db, self.db).stderr)
 
+    def test_other_wavefronts(self):
+        """The same GPU, and a kernel that was compiled for the other size."""
+        narrow = self.edit("narrow.db", "UPDATE agent SET arch = 'gfx1030', lanes = 32")
+        wide = self.edit("wide.db", "UPDATE agent SET arch = 'gfx1030', lanes = 32", "UPDATE kernel SET lanes = 64")
+        said = [self.expect(0, "diff", *both).stderr for both in ((wide, narrow), (narrow, narrow), (wide, wide))]
+        self.assertEqual(["wavefronts of 64 lanes before, of 32 after: " in text for text in said], [True, False, False], said)
+
     def test_filters(self):
         """A sampled recording says so everywhere; beside one of all wavefronts it is no better for that."""
         sampled = self.edit("b.db", """UPDATE process SET options = '{"sample_waves": "4", "blocks": "1:3"}'""")

@@ -133,6 +133,8 @@ class Gate(Case):
         self.assertIn("transpose(float*, float const*): not judged: the baseline is of another GPU", text)
         self.assertIn("nothing was compared", text)
         self.gate(0, "--allow", "0@transpose", self.base, other)
+        wide = self.edit("wide.db", "UPDATE agent SET arch = 'gfx1030'", "UPDATE kernel SET lanes = 64")
+        self.assertIn("transpose(float*, float const*): not judged: the baseline's wavefronts have another number of lanes", self.gate(1, wide, other))
 
     def test_any(self):
         self.assertIn("better than the baseline", self.gate(1, "--fail-on", "any", self.new, self.base))

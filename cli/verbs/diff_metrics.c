@@ -132,13 +132,28 @@ void diff_tell_nothing(const struct diff *d)
                                    : "--map says which kernel was renamed");
 }
 
+static void tell_sizes(const struct ls_p_kernel *a, const struct ls_p_kernel *b)
+{
+    message("wavefronts of %u lanes before, of %u after: the same accesses are other numbers of executions, "
+            "so that "
+            "better and worse can be the size's; `check --waves` says which lines' results depend on it",
+            ls_kernel_lanes(a), ls_kernel_lanes(b));
+}
+
 void diff_tell_gpus(const struct diff *d)
 {
     for (size_t i = 0; i < d->n_kernels; i++) {
         const struct ls_p_kernel *const *k = (const struct ls_p_kernel *const *)d->kernels[i].kernel;
-        if (!diff_observed_in_both(&d->kernels[i]) || !strcmp(k[SIDE_A]->arch, k[SIDE_B]->arch))
+        if (!diff_observed_in_both(&d->kernels[i]))
             continue;
-        message("before on %s, after on %s: cache lines, banks and wavefronts of the two may differ, so that "
+        if (!strcmp(k[SIDE_A]->arch, k[SIDE_B]->arch) &&
+            ls_kernel_lanes(k[SIDE_A]) == ls_kernel_lanes(k[SIDE_B]))
+            continue;
+        if (!strcmp(k[SIDE_A]->arch, k[SIDE_B]->arch))
+            tell_sizes(k[SIDE_A], k[SIDE_B]);
+        else
+            message(
+                "before on %s, after on %s: cache lines, banks and wavefronts of the two may differ, so that "
                 "better and "
                 "worse can be the GPU's and not the program's; `report --as` prices one recording as on the "
                 "other GPU",

@@ -24,6 +24,7 @@ static const char inexact_why[] = "not judged: it is an estimate, or not all was
                       "not judged: the kernel uses what an atomic returns, which depends on the order "
                       "of wavefronts",
                   gpu_why[] = "not judged: the baseline is of another GPU, whose costs are others",
+                  size_why[] = "not judged: the baseline's wavefronts have another number of lanes",
                   race_why[] = "not judged: the check found a race in the kernel";
 
 /* ---- what cannot repeat ---- */
@@ -59,8 +60,11 @@ static bool has_instruction(const struct ls_p_kernel *k, bool (*test)(const char
 static const char *unsteady(const struct gate *g, const struct diff_kernel *k)
 {
     const struct ls_p_kernel *const *both = (const struct ls_p_kernel *const *)k->kernel;
-    const char *why =
-        both[SIDE_A] && both[SIDE_B] && strcmp(both[SIDE_A]->arch, both[SIDE_B]->arch) ? gpu_why : NULL;
+    const bool pair = both[SIDE_A] && both[SIDE_B];
+    const char *why = !pair                                                            ? NULL
+                      : strcmp(both[SIDE_A]->arch, both[SIDE_B]->arch)                 ? gpu_why
+                      : ls_kernel_lanes(both[SIDE_A]) != ls_kernel_lanes(both[SIDE_B]) ? size_why
+                                                                                       : NULL;
     for (int side = 0; side < SIDES && !why; side++) {
         const struct ls_p_kernel *kernel = k->kernel[side];
         why = !kernel                                      ? NULL
