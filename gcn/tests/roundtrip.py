@@ -504,7 +504,7 @@ class Differences:
 
 
 slots_of = functools.cache(generate.slots_of)  # asks LLVM about each opcode: for both sizes of wavefronts once
-TRIES = 32
+TRIES = 96
 
 
 def nearer(f, fmt, words, own, tries):
