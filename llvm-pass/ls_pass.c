@@ -69,16 +69,16 @@ static void probe_all(struct ls_module *m)
     for (struct ls_clone *c = m->clones; c; c = c->hh.next, found++)
         all[found] = (struct in_order){c, found};
     qsort(all, n, sizeof *all, compare_clones);
-    uint32_t shared = 0, skip = 0;
+    uint32_t shared = 0, skip = 0, before = LS_NONE; /* the kernel of the last one that has sites */
     for (unsigned i = 0; i < n; i++) {
         struct ls_clone *c = all[i].clone;
-        const uint32_t before = i ? all[i - 1].clone->kernel : LS_NONE;
         if (!c->chosen)
             continue;
         if (c->kernel != before) {
             shared = before == LS_NONE ? m->table.sites.n : shared;
             skip = m->table.sites.n - shared;
         }
+        before = c->kernel;
         c->skip = skip;
         ls_probe_function(m, c);
     }

@@ -70,6 +70,16 @@ def test_when_compiled(programs, tmp_path):
     assert "not counted" not in p.done.stderr and "explains" not in p.done.stderr, p.done.stderr
 
 
+def test_shared_functions_when_compiled(programs, tmp_path):
+    """64 lanes store 4 bytes side by side: 256 bytes, 4 cache lines of 64; every second word is 512 bytes, 8 lines. The kernel that is left out
+    comes first, and reaches the function, too."""
+    program = programs("callers.hip", "-O1", "-mllvm", "-amdgpu-early-inline-all=false", "-mllvm", "-amdgpu-function-calls=true",
+                       "--lanescope-kernels=^second_caller")
+    p = Profile(tmp_path, program)
+    lines = p.query("SELECT line, value FROM line_view WHERE metric = 'Cache Lines' ORDER BY value")
+    assert lines == [(profiling.marked_line("callers.hip", "// put"), 4), (profiling.marked_line("callers.hip", "// every second"), 8)]
+
+
 def test_choices_that_are_none(tmp_path):
     for option, told in (("--lanescope-kernels", "a regular expression behind = is expected"), ("--lanescope-kernels=", "a regular expression behind = is expected"),
                          ("--lanescope-kernels=(", "a POSIX extended regular expression (")):
