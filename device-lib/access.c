@@ -200,8 +200,9 @@ PROBE(__ls_partial_lds)
 /* Probe of an access with a 64-bit address. */
 PROBE(__ls_access)
 {
-    wave_ptr w = (wave_ptr)uniform64(wave);
-    if (!w)
+    u32x2 halves = wave_of(wave);
+    wave_ptr w = record_at(halves);
+    if (is_silent(halves))
         return;
     if (active_lanes() != ALL_LANES)
         TAIL_CALL(__ls_partial(wave, low, high, head));
@@ -211,8 +212,9 @@ PROBE(__ls_access)
 /* Probe of an LDS access: `low` is a byte offset, `high` nothing. */
 PROBE(__ls_access_lds)
 {
-    wave_ptr w = (wave_ptr)uniform64(wave);
-    if (!w)
+    u32x2 halves = wave_of(wave);
+    wave_ptr w = record_at(halves);
+    if (is_silent(halves))
         return;
     if (active_lanes() != ALL_LANES)
         TAIL_CALL(__ls_partial_lds(wave, low, high, head));

@@ -15,11 +15,11 @@ PROBE(__ls_block_slow)
 /* Entry into a block; `low` and `high` are nothing. */
 PROBE(__ls_block)
 {
-    wave = uniform64(wave);
+    u32x2 halves = wave_of(wave);
+    wave_ptr w = record_at(halves);
     head = readfirstlane(head);
-    if (!wave)
+    if (is_silent(halves))
         return;
-    wave_ptr w = (wave_ptr)wave;
     uint64_t loaded = LOAD(&w->cursor, WAVEFRONT), now = __builtin_readcyclecounter();
     mask_t exec = active_lanes();
     uint64_t cursor = uniform64(loaded);

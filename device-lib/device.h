@@ -15,6 +15,7 @@
 #ifndef LS_DEVICE_H
 #define LS_DEVICE_H
 
+#include "head.h"
 #include "lanescope/realtime.h"
 #include "lanescope/wire.h"
 
@@ -25,7 +26,7 @@
 
 /*
  * A probe: void(wave, low, high, head), called at the instruction that it observes. `wave` is what __ls_enter
- * returned, `head` the site's number + 1 and flags (message.h). All arguments come in vector registers: LLVM
+ * returned, `head` the site's number + 1 and flags (head.h). All arguments come in vector registers: LLVM
  * 15 has no others for functions, and LLVM 22 does not get scalar ones right on processors without flat
  * scratch.
  *
@@ -285,6 +286,25 @@ static HOT inline uint32_t nothing(void)
 static HOT inline uint64_t uniform64(uint64_t v)
 {
     return readfirstlane((uint32_t)v) | (uint64_t)readfirstlane((uint32_t)(v >> 32)) << 32;
+}
+
+/* What a probe gets as `wave`, in scalar registers. The upper half is hidden: else LLVM makes one value of both and is_silent compares 64
+ * bits, for which there is no scalar instruction. */
+static HOT inline u32x2 wave_of(uint64_t wave)
+{
+    uint32_t high = readfirstlane((uint32_t)(wave >> 32));
+    OPAQUE(high);
+    return (u32x2){readfirstlane((uint32_t)wave), high};
+}
+
+static HOT inline _Bool is_silent(u32x2 wave)
+{
+    return (int32_t)wave[1] < 0;
+}
+
+static HOT inline wave_ptr record_at(u32x2 wave)
+{
+    return (wave_ptr) __builtin_bit_cast(uint64_t, wave);
 }
 
 static HOT inline uint64_t readlane64(uint64_t v, uint32_t lane)

@@ -5,7 +5,6 @@
 #define LS_EVIDENCE_H
 
 #include "device.h"
-#include "head.h"
 
 typedef GLOBAL struct ls_evidence *evidence_ptr;
 

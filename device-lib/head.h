@@ -1,9 +1,13 @@
 /*
- * head.h - the `head` that the compiler plugin gives to probes of accesses: that of an LS_KIND_STRIDED message
- * (lanescope/wire.h), and flags in the bits that messages leave 0.
+ * head.h - what the compiler plugin and the probes tell each other: the `head` of probes of accesses, which is that of an LS_KIND_STRIDED
+ * message (lanescope/wire.h), with flags in the bits that messages leave 0, and the `wave` of all probes.
  */
 #ifndef LS_HEAD_H
 #define LS_HEAD_H
+
+/* `wave` is the address of the wavefront's record (struct ls_wave), with this added if the wavefront does not report; this alone: nothing counts
+ * its end, either. The sign, as that is compared with 0 by one instruction. */
+#define WAVE_SILENT (1ull << 63)
 
 #define HEAD_SITE 0xffffffu
 #define HEAD_MESSAGE 0x1fffffffu

@@ -139,8 +139,9 @@ COUNTED(4)
     LOOP(__ls_loop##n)                                                                                       \
     {                                                                                                        \
         const uint64_t address[] = {ADDRESSES_##n}, step_of[] = {STEPS_##n};                                 \
-        wave_ptr w = (wave_ptr)uniform64(wave);                                                              \
-        if (!w)                                                                                              \
+        u32x2 halves = wave_of(wave);                                                                        \
+        wave_ptr w = record_at(halves);                                                                      \
+        if (is_silent(halves))                                                                               \
             return 0;                                                                                        \
         u32x4 words = load_16(w);                                                                            \
         if (active_lanes() != ALL_LANES)                                                                     \

@@ -8,7 +8,6 @@
 #ifndef LS_MESSAGE_H
 #define LS_MESSAGE_H
 
-#include "head.h"
 #include "waiting.h"
 
 /* Cursor after a message of n bytes: address up, bytes left down. */

@@ -133,7 +133,6 @@ SEVERAL(__ls_several_counted_rows)
 #define TELL(all, is_own, n)                                                                                 \
     const uint64_t address[] = {ADDRESSES_##n};                                                              \
     const _Bool own = is_own;                                                                                \
-    wave_ptr w = (wave_ptr)uniform64(wave);                                                                  \
     uint64_t loaded = LOAD(&w->cursor, WAVEFRONT);                                                           \
     mask_t exec = all ? ALL_LANES : active_lanes();                                                          \
     uint32_t rank = bits_below(exec);                                                                        \
@@ -159,12 +158,15 @@ SEVERAL(__ls_several_counted_rows)
     SEVERAL(__ls_several##n##_partial);                                                                      \
     SEVERAL(__ls_several##n##_partial)                                                                       \
     {                                                                                                        \
+        wave_ptr w = (wave_ptr)uniform64(wave);                                                              \
         TELL(0, 0, n);                                                                                       \
     }                                                                                                        \
     SEVERAL(__ls_several##n);                                                                                \
     SEVERAL(__ls_several##n)                                                                                 \
     {                                                                                                        \
-        if (!uniform64(wave))                                                                                \
+        u32x2 halves = wave_of(wave);                                                                        \
+        wave_ptr w = record_at(halves);                                                                      \
+        if (is_silent(halves))                                                                               \
             return 0;                                                                                        \
         if (active_lanes() != ALL_LANES)                                                                     \
             TAIL_CALL(__ls_several##n##_partial(wave, low, high, low1, high1, low2, high2, low3, high3,      \
@@ -174,7 +176,9 @@ SEVERAL(__ls_several_counted_rows)
     SEVERAL(__ls_shapes##n);                                                                                 \
     SEVERAL(__ls_shapes##n)                                                                                  \
     {                                                                                                        \
-        if (!uniform64(wave))                                                                                \
+        u32x2 halves = wave_of(wave);                                                                        \
+        wave_ptr w = record_at(halves);                                                                      \
+        if (is_silent(halves))                                                                               \
             return 0;                                                                                        \
         if (active_lanes() != ALL_LANES)                                                                     \
             return 1;                                                                                        \

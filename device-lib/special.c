@@ -78,8 +78,9 @@ static inline _Bool is_reduced(ctx_ptr ctx, uint32_t head)
  */
 PROBE(__ls_longest)
 {
-    wave_ptr w = (wave_ptr)uniform64(wave);
-    if (!w)
+    u32x2 halves = wave_of(wave);
+    wave_ptr w = record_at(halves);
+    if (is_silent(halves))
         return;
     ctx_ptr ctx = ctx_of(w);
     uint64_t bytes = low | (uint64_t)high << 32, longest = 0, cursor = uniform64(LOAD(&w->cursor, WAVEFRONT));
@@ -108,10 +109,10 @@ PROBE(__ls_longest)
 /* Follows it. No chunk: its message was dropped, and so is what follows it. */
 PROBE(__ls_length)
 {
-    wave = uniform64(wave);
     head = readfirstlane(head);
-    wave_ptr w = (wave_ptr)wave;
-    if (!w || is_reduced(ctx_of(w), head))
+    u32x2 halves = wave_of(wave);
+    wave_ptr w = record_at(halves);
+    if (is_silent(halves) || is_reduced(ctx_of(w), head))
         return;
     mask_t exec = active_lanes();
     if (!uniform64(LOAD(&w->cursor, WAVEFRONT))) {
@@ -123,6 +124,5 @@ PROBE(__ls_length)
         STORE(&w->order, LOAD(&w->order, WAVEFRONT) & ~LS_ORDER_WAITS, WAVEFRONT);
     uint64_t bytes = low | (uint64_t)high << 32, first = uniform64(bytes);
     uint32_t differ = ballot(bytes != first) != 0;
-    emit((wave_ptr)wave, exec, (head & HEAD_SITE) | LS_KIND_LENGTH << 24, first, differ ? COUNT(exec) : 0,
-         differ, low, 0);
+    emit(w, exec, (head & HEAD_SITE) | LS_KIND_LENGTH << 24, first, differ ? COUNT(exec) : 0, differ, low, 0);
 }

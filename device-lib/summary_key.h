@@ -5,7 +5,6 @@
 #ifndef LS_SUMMARY_KEY_H
 #define LS_SUMMARY_KEY_H
 
-#include "head.h"
 #include "line.h"
 
 typedef GLOBAL struct ls_summary *summary_ptr;

@@ -299,8 +299,9 @@ SEVERAL(__ls_alike2_partial)
 SEVERAL(__ls_alike2);
 SEVERAL(__ls_alike2)
 {
-    wave_ptr w = (wave_ptr)uniform64(wave);
-    if (!w)
+    u32x2 halves = wave_of(wave);
+    wave_ptr w = record_at(halves);
+    if (is_silent(halves))
         return 0;
     struct held held = held_of(w);
     if (!has_less(held.cursor, LS_MESSAGE_MAX + DELTA_MAX))

@@ -138,8 +138,9 @@ static HOT inline _Bool count_turns(uint64_t tables, struct rows r, struct way w
  * tail calls save registers that the functions behind it use. */
 TURNS_PROBE(__ls_turns)
 {
-    wave_ptr w = (wave_ptr)uniform64(wave);
-    if (!w)
+    u32x2 halves = wave_of(wave);
+    wave_ptr w = record_at(halves);
+    if (is_silent(halves))
         return;
     u32x4 words = load_16(w);
     uint64_t address = low | (uint64_t)high << 32, by = uniform64(step), turns = uniform64(more);

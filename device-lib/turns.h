@@ -4,7 +4,6 @@
 #ifndef LS_TURNS_H
 #define LS_TURNS_H
 
-#include "head.h"
 #include "line.h"
 
 /* The addresses of a turn, from the first one's. */

@@ -106,9 +106,20 @@ PROBE(__ls_tell)
     TAIL_CALL(__ls_end(wave, low, high, head));
 }
 
+/* Of one that does not report. */
+PROBE(__ls_finish_silent)
+{
+    uint64_t w = uniform64(wave);
+    if (w == WAVE_SILENT)
+        return;
+    TAIL_CALL(__ls_end(w - WAVE_SILENT, low, high, head));
+}
+
 /* End of a wavefront. */
 PROBE(__ls_finish)
 {
+    if (is_silent(wave_of(wave)))
+        TAIL_CALL(__ls_finish_silent(wave, low, high, head));
     u32x4 words = *(GLOBAL u32x4 *)wave; /* by a vector load: the address is no scalar */
     struct held held = {(ctx_ptr)uniform_pair(words[0], words[1]), uniform_pair(words[2], words[3])};
     struct way_out c = way_out_of(held.ctx);
@@ -169,15 +180,16 @@ static HOT inline uint64_t record_of(struct way_out c, uint32_t number)
     return record + (uint64_t)number * bytes;
 }
 
-/* Arguments and result lie in the registers in which they are stored: the result in the first two, then 16 bytes with the
- * context in front and 16 with the number in second place. */
+/* Of a work-item and a work-group, of which all lanes of a wavefront have the same, the numbers in the dispatch's three dimensions. Arguments
+ * and result lie in the registers in which they are stored: the result in the first two, then 16 bytes with the context in
+ * front and 16 with the wavefront's number in second place; what is added to a product in the first one of a pair. */
 #define BEGIN(name)                                                                                          \
-    COLD uint64_t name(UNUSED u32x4 none, uint64_t context, UNUSED u32x2 nor, UNUSED uint32_t this,          \
-                       uint32_t number)
+    COLD uint64_t name(UNUSED uint32_t x, UNUSED uint32_t z, UNUSED uint32_t y, UNUSED uint32_t group_z,     \
+                       uint64_t context, UNUSED uint32_t group_y, UNUSED uint32_t this,                      \
+                       UNUSED uint32_t group_x, uint32_t number)
+#define GO_ON(name) TAIL_CALL(name(x, z, y, group_z, context, group_y, this, group_x, number))
 
-/* As __ls_begin, of any dispatch. With ENDS when the wavefront does not report, but has to be counted as ended, as
- * all wavefronts of a dispatch in summary mode. */
-#define ENDS 1u
+/* As __ls_begin, of any dispatch, and with the wavefront's number. In summary mode all wavefronts are counted when they end. */
 #define COMMON (LS_CTX_HOLD | LS_CTX_DROP | LS_CTX_FILTER | LS_CTX_SAMPLE | LS_CTX_SUMMARY | LS_CTX_LIVES)
 BEGIN(__ls_begin_any)
 {
@@ -187,7 +199,7 @@ BEGIN(__ls_begin_any)
     _Bool reports = !(c.flags & LS_CTX_FILTER && !in_filter(ctx, number)) &&
                     !(c.flags & LS_CTX_SAMPLE && number % ctx->sample_every);
     if (!reports && !(c.flags & LS_CTX_SUMMARY))
-        return 0;
+        return WAVE_SILENT;
     uint64_t record = record_of(c, number);
     if (c.flags & LS_CTX_SUMMARY)
         context = context_of_die(context);
@@ -196,7 +208,7 @@ BEGIN(__ls_begin_any)
         if (c.flags & LS_CTX_LIVES)
             ((wave_ptr)record)->start = reports ? ls_realtime() : 0;
     }
-    return reports ? record : record | ENDS;
+    return reports ? record : record + WAVE_SILENT;
 }
 
 /* Takes a chunk and fills the record; its address. `room`: as of take_any. The first lane runs this. */
@@ -224,20 +236,33 @@ BEGIN(__ls_begin_few)
     return record;
 }
 
-/* Fills the record of a wavefront, by its number in the dispatch, and returns its address, or 0 when it does not report. In
- * summary mode that is all. A
- * wavefront that will hold its chunk takes it here, where all is known that the header needs: that costs a third
- * of what it would at the first access. */
+/* What numbers a wavefront, by one scalar load. */
+typedef uint32_t u32x8 __attribute__((ext_vector_type(8), aligned(8)));
+
+/*
+ * Called once at the kernel's entry with all lanes of the wavefront active: fills the wavefront's record and returns its address, with
+ * WAVE_SILENT when it does not report. In summary mode that is all. A wavefront that will hold its chunk takes it here, where all is known that
+ * the header needs: that costs a third of what it would at the first access.
+ *
+ * In a partial work-group (grid no multiple of the work-group) the hardware packs lanes by the partial sizes; wavefront numbers computed
+ * from the full sizes still are distinct and in range, as the first lanes of two wavefronts then lie at least LS_LANES
+ * apart. The host makes sure that a dispatch's wavefronts can be numbered in 32 bits.
+ */
 BEGIN(__ls_begin)
 {
     ctx_ptr ctx = (ctx_ptr)uniform64(context);
+    u32x8 n = *(const CONSTANT u32x8 *)ctx->n_workgroups; /* and behind: wavefronts of one, its size */
+    uint32_t linear = (z * n[5] + y) * n[4] + x, group = (group_z * n[1] + group_y) * n[0] + group_x;
+    number = group * n[3] + linear / LS_LANES;
+    VECTOR(number);
+    OPAQUE(ctx); /* else both loads are done first, and scalar registers are saved for that */
     struct way_out c = way_out_of(ctx);
     mask_t lanes = active_lanes();
     if ((c.flags & COMMON) != LS_CTX_HOLD) {
         if ((c.flags & (COMMON & ~LS_CTX_HOLD)) != LS_CTX_SUMMARY)
-            TAIL_CALL(__ls_begin_any(none, context, nor, this, number));
+            GO_ON(__ls_begin_any);
         if (c.flags & LS_CTX_FEW)
-            TAIL_CALL(__ls_begin_few(none, context, nor, this, number));
+            GO_ON(__ls_begin_few);
         uint64_t record = record_of(c, number);
         set_first_lane();
         fill_record(record, context_of_die(context), 0, first_of(c, number));
@@ -250,35 +275,13 @@ BEGIN(__ls_begin)
     return record;
 }
 
-/* What numbers a wavefront, by one scalar load. */
-typedef uint32_t u32x8 __attribute__((ext_vector_type(8), aligned(8)));
-
-/*
- * Called once at the kernel's entry with all lanes of the wavefront active. Only what a kernel alone can read
- * is done here. In a partial work-group (grid no multiple of the work-group) the hardware packs lanes by the
- * partial sizes; wavefront numbers computed from the full sizes still are distinct and in range, as the first
- * lanes of two wavefronts then lie at least LS_LANES apart. The host makes sure that a dispatch's wavefronts can be
- * numbered in 32 bits.
- */
+/* The kernel's call of that: what only a kernel can read. */
 uint64_t __ls_enter(uint64_t context)
 {
-    ctx_ptr ctx = (ctx_ptr)uniform64(context);
-    u32x8 n = *(const CONSTANT u32x8 *)ctx->n_workgroups; /* and behind: wavefronts of one, its size */
-    uint32_t x = __builtin_amdgcn_workitem_id_x(), y = __builtin_amdgcn_workitem_id_y(),
-             z = __builtin_amdgcn_workitem_id_z();
-    uint32_t linear = (z * n[5] + y) * n[4] + x;
-    uint32_t group = (__builtin_amdgcn_workgroup_id_z() * n[1] + __builtin_amdgcn_workgroup_id_y()) * n[0] +
-                     __builtin_amdgcn_workgroup_id_x();
-    u32x4 none;
-    __asm__("" : "=v"(none));
-    uint64_t record =
-        uniform64(__ls_begin(none, context, none.xy, nothing(), group * n[3] + linear / LS_LANES));
-    uint32_t low = (uint32_t)record;
-    OPAQUE(low);
-    if (!(low & ENDS))
-        return record;
-    __ls_finish(record - ENDS, nothing(), nothing(), nothing());
-    return 0;
+    return __ls_begin(__builtin_amdgcn_workitem_id_x(), __builtin_amdgcn_workitem_id_z(),
+                      __builtin_amdgcn_workitem_id_y(), __builtin_amdgcn_workgroup_id_z(), context,
+                      __builtin_amdgcn_workgroup_id_y(), nothing(), __builtin_amdgcn_workgroup_id_x(),
+                      nothing());
 }
 
 /* The same value in scalar registers: functions get the record's address in vector registers. */
@@ -290,6 +293,5 @@ uint64_t __ls_uniform(uint64_t wave)
 /* Called where the wavefront ends: hands over what it holds. */
 void __ls_exit(uint64_t wave)
 {
-    if (wave)
-        __ls_finish(wave, nothing(), nothing(), nothing());
+    __ls_finish(wave, nothing(), nothing(), nothing());
 }

@@ -51,7 +51,7 @@ void *ls_realloc(void *p, size_t bytes);
 /* A function of the user and its copy with probes. */
 struct ls_clone {
     LLVMValueRef from, to; /* `to` is NULL for a library function that is listed but not cloned */
-    LLVMValueRef wave; /* i64 in `to`: address of the wavefront's struct ls_wave, 0 when it does not report */
+    LLVMValueRef wave; /* i64 in `to`: as the probes get it (device-lib/head.h) */
     struct ls_together_numbers *together; /* of `to`, while its sites are collected */
     struct ls_branches *branches;         /* likewise */
     uint32_t kernel; /* index of the only kernel that reaches it, LS_NONE when there are several */

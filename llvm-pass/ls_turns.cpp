@@ -4,6 +4,7 @@
 // One probe in front of the loop stands for all turns, so that it must be certain that each turn makes the access,
 // with the lanes that come to the loop: the loop is left at its end alone, by all lanes at once or by each after a
 // number of turns that it knows before, and the access is on every way to that end.
+#include "device-lib/head.h"
 #include "ls_compiler.h"
 #include "ls_shim.h"
 
@@ -539,8 +540,8 @@ static void tellRising(struct ls_turns *t, Value *wave)
         b.CreateAdd(b.CreateUDiv(b.CreateSub(b.CreateSub(r.bound, start), b.getInt32(1)), by), b.getInt32(1));
     Value *below = r.isSigned ? b.CreateICmpSLT(start, r.bound) : b.CreateICmpULT(start, r.bound);
     r.more = b.CreateZExt(b.CreateSelect(below, more, b.getInt32(0)), wide);
-    r.waveBefore = b.CreateSelect(r.told, wave, ConstantInt::get(wide, 0));
-    r.waveInside = b.CreateSelect(r.told, ConstantInt::get(wide, 0), wave);
+    r.waveBefore = b.CreateSelect(r.told, wave, ConstantInt::get(wide, WAVE_SILENT));
+    r.waveInside = b.CreateSelect(r.told, ConstantInt::get(wide, WAVE_SILENT), wave);
 }
 
 LLVMValueRef ls_waves(struct ls_turns *t, LLVMValueRef wave, LLVMValueRef *inside)
