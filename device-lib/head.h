@@ -14,6 +14,9 @@
 #define HEAD_LDS (1u << 30)   /* set by the probes of LDS for what they call */
 #define HEAD_EXACT (1u << 31) /* its shape does not tell what it costs: never count by shape */
 
+/* Of probes of several accesses, in the byte of each in `sites`: it is in LDS. */
+#define SITES_LDS 0x80u
+
 /* Of probes that tell all turns of a loop: the addresses have an index of 32 bits, which may wrap; it is signed. */
 #define HEAD_INDEX (1u << 31)
 #define HEAD_SIGNED (1u << 29)

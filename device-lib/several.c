@@ -161,7 +161,6 @@ SEVERAL(__ls_several_counted_rows)
         wave_ptr w = (wave_ptr)uniform64(wave);                                                              \
         TELL(0, 0, n);                                                                                       \
     }                                                                                                        \
-    SEVERAL(__ls_several##n);                                                                                \
     SEVERAL(__ls_several##n)                                                                                 \
     {                                                                                                        \
         u32x2 halves = wave_of(wave);                                                                        \
@@ -173,7 +172,6 @@ SEVERAL(__ls_several_counted_rows)
                                                 head, sites));                                               \
         TELL(1, 0, n);                                                                                       \
     }                                                                                                        \
-    SEVERAL(__ls_shapes##n);                                                                                 \
     SEVERAL(__ls_shapes##n)                                                                                  \
     {                                                                                                        \
         u32x2 halves = wave_of(wave);                                                                        \

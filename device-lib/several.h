@@ -18,6 +18,13 @@
         UNUSED uint32_t low2, UNUSED uint32_t high2, UNUSED uint32_t low3, UNUSED uint32_t high3,            \
         uint32_t head, uint32_t sites)
 
+SEVERAL(__ls_several2);
+SEVERAL(__ls_several3);
+SEVERAL(__ls_several4);
+SEVERAL(__ls_shapes2);
+SEVERAL(__ls_shapes3);
+SEVERAL(__ls_shapes4);
+
 #define ADDRESSES_2 ADDRESS(low, high), ADDRESS(low1, high1)
 #define ADDRESSES_3 ADDRESSES_2, ADDRESS(low2, high2)
 #define ADDRESSES_4 ADDRESSES_3, ADDRESS(low3, high3)
@@ -83,7 +90,6 @@ static HOT inline mask_t off_all_rows(const uint32_t n, const uint64_t *address,
 }
 
 /* Its site's byte of `sites`, and what of it is the distance. */
-#define SITES_LDS 0x80u
 static HOT inline uint32_t byte_of(uint32_t sites, uint32_t rank)
 {
     return sites >> (rank * 8 & 31);

@@ -115,7 +115,7 @@ PROBE(__ls_finish_silent)
     TAIL_CALL(__ls_end(w - WAVE_SILENT, low, high, head));
 }
 
-/* End of a wavefront. */
+/* Called where the wavefront ends: hands over what it holds. */
 PROBE(__ls_finish)
 {
     if (is_silent(wave_of(wave)))
@@ -275,23 +275,16 @@ BEGIN(__ls_begin)
     return record;
 }
 
-/* The kernel's call of that: what only a kernel can read. */
-uint64_t __ls_enter(uint64_t context)
+/* The kernel's call of that: what only a kernel can read. `none`: nothing. */
+uint64_t __ls_enter(uint64_t context, uint32_t none)
 {
     return __ls_begin(__builtin_amdgcn_workitem_id_x(), __builtin_amdgcn_workitem_id_z(),
                       __builtin_amdgcn_workitem_id_y(), __builtin_amdgcn_workgroup_id_z(), context,
-                      __builtin_amdgcn_workgroup_id_y(), nothing(), __builtin_amdgcn_workgroup_id_x(),
-                      nothing());
+                      __builtin_amdgcn_workgroup_id_y(), none, __builtin_amdgcn_workgroup_id_x(), none);
 }
 
 /* The same value in scalar registers: functions get the record's address in vector registers. */
 uint64_t __ls_uniform(uint64_t wave)
 {
     return uniform64(wave);
-}
-
-/* Called where the wavefront ends: hands over what it holds. */
-void __ls_exit(uint64_t wave)
-{
-    __ls_finish(wave, nothing(), nothing(), nothing());
 }

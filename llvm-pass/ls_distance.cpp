@@ -303,16 +303,3 @@ LLVMValueRef ls_variable_of(LLVMValueRef pointer, LLVMValueRef function)
     const Module &module = *unwrap<Function>(function)->getParent();
     return wrap(Form(module.getDataLayout(), unwrap(pointer)).variable());
 }
-
-unsigned ls_lds_variable(LLVMValueRef pointer, LLVMValueRef function)
-{
-    const Module &module = *unwrap<Function>(function)->getParent();
-    const Value *variable = unwrap(ls_variable_of(pointer, function));
-    unsigned number = 0;
-    for (const GlobalVariable &g : module.globals()) {
-        number += g.getAddressSpace() == localMemory;
-        if (&g == variable)
-            return number;
-    }
-    return 0;
-}

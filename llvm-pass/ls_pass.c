@@ -41,6 +41,12 @@ static void free_module(struct ls_module *m)
         HASH_DEL(m->clones, c);
         free(c);
     }
+    struct ls_variable *v, *next_variable;
+    HASH_ITER(hh, m->variables, v, next_variable)
+    {
+        HASH_DEL(m->variables, v);
+        free(v);
+    }
     ls_free_choice(m);
     ls_free_table(&m->table);
 }
@@ -85,19 +91,20 @@ static void probe_all(struct ls_module *m)
     free(all);
 }
 
-static bool has_chosen(const struct ls_module *m)
+static unsigned count_chosen(const struct ls_module *m)
 {
+    unsigned n = 0;
     for (const struct ls_clone *c = m->clones; c; c = c->hh.next)
-        if (c->chosen)
-            return true;
-    return false;
+        n += c->is_kernel && c->chosen;
+    return n;
 }
 
 static bool instrument(struct ls_module *m)
 {
     if (!ls_collect(m) || !ls_find_target(m, m->clones->from))
         return false;
-    const bool some = has_chosen(m);
+    const unsigned some = count_chosen(m);
+    m->many = some >= LS_MANY_KERNELS;
     if (some && !ls_link_device(m, m->clones->from))
         return false;
     if (some)
@@ -109,7 +116,7 @@ static bool instrument(struct ls_module *m)
     if (some)
         ls_prune_device(m);
     ls_emit_table(m);
-    ls_spare_clones(m->module);
+    ls_spare_clones(m->module, m->many);
     return true;
 }
 

@@ -51,7 +51,7 @@ void *ls_realloc(void *p, size_t bytes);
 /* A function of the user and its copy with probes. */
 struct ls_clone {
     LLVMValueRef from, to; /* `to` is NULL for a library function that is listed but not cloned */
-    LLVMValueRef wave; /* i64 in `to`: as the probes get it (device-lib/head.h) */
+    LLVMValueRef wave;     /* i64 in `to`: as the probes get it (device-lib/head.h) */
     struct ls_together_numbers *together; /* of `to`, while its sites are collected */
     struct ls_branches *branches;         /* likewise */
     uint32_t kernel; /* index of the only kernel that reaches it, LS_NONE when there are several */
@@ -67,7 +67,6 @@ struct ls_clone {
 /* Accesses that one probe tells with a message each, and how far their sites' numbers may lie apart. */
 #define LS_SEVERAL 4
 #define LS_SEVERAL_SITES 127
-#define LS_SEVERAL_LDS 128 /* beside the number: it is in LDS */
 
 /* Device library functions in the module. */
 struct ls_device {
@@ -76,8 +75,13 @@ struct ls_device {
     LLVMValueRef several[LS_SEVERAL - 1]; /* of 2 accesses, of 3, ... */
     LLVMValueRef alike;                   /* of 2 of which the lanes' addresses are scattered */
     LLVMValueRef shapes[LS_SEVERAL - 1];  /* the same, each with its own stride */
-    LLVMValueRef loop[LS_SEVERAL - 1];    /* the same, of all turns of a loop */
+    LLVMValueRef groups[LS_SEVERAL - 1],
+        group_shapes[LS_SEVERAL - 1];  /* as these, and leave nothing to the clone */
+    LLVMValueRef loop[LS_SEVERAL - 1]; /* the same, of all turns of a loop */
 };
+
+/* Clones from which on compiling counts more than some instructions in each. */
+#define LS_MANY_KERNELS 64
 
 struct ls_string;
 struct ls_frame_key;
@@ -98,6 +102,13 @@ struct ls_table {
     struct ls_frame_key *frame_index;
 };
 
+/* A variable in LDS. */
+struct ls_variable {
+    LLVMValueRef variable; /* key */
+    unsigned number;       /* from 1 */
+    UT_hash_handle hh;
+};
+
 /* SET_PROBE_BLOCKS, in numbers: probes at block entries. */
 enum ls_blocks { LS_BLOCKS_OFF, LS_BLOCKS_ON, LS_BLOCKS_ONLY /* and none at memory accesses */ };
 
@@ -113,9 +124,11 @@ struct ls_module {
     bool wave32;
     bool long_accesses; /* of a length known at run time only, or of more than 64 bytes */
     bool left_out;      /* what ls_leave_out_ready says */
+    bool many;          /* LS_MANY_KERNELS clones or more: they are made so that compiling them takes less */
     enum ls_blocks blocks;
-    regex_t *choice;         /* of kernels' names; NULL: all are chosen */
-    struct ls_clone *clones; /* uthash, in the order found: kernels first */
+    regex_t *choice;               /* of kernels' names; NULL: all are chosen */
+    struct ls_clone *clones;       /* uthash, in the order found: kernels first */
+    struct ls_variable *variables; /* uthash: those in LDS, when they are wanted */
     struct ls_device device;
     struct ls_table table;
     LLVMTypeRef i32, i64;

@@ -202,31 +202,40 @@ bool ls_collect(struct ls_module *m)
 
 typedef VEC(LLVMValueRef) value_vec;
 
-/* Whether functions that the last call of reach() found
- * (those of kernel number `kernel`) use the variable. */
-static bool functions_use(struct ls_module *m, LLVMValueRef value, unsigned kernel)
-{
-    for (LLVMUseRef u = LLVMGetFirstUse(value); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef user = LLVMGetUser(u);
-        if (!LLVMIsAInstruction(user)) {
-            if (LLVMIsAConstantExpr(user) && functions_use(m, user, kernel))
-                return true;
-            continue;
-        }
-        struct ls_clone *c = ls_find_clone(m, LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)));
-        if (c && !c->is_kernel && c->visit == kernel + 1)
-            return true;
-    }
-    return false;
-}
+typedef VEC(const struct ls_clone *) clone_vec;
 
-/* A variable in LDS, and how many kernels reach it through functions. */
+/* A variable in LDS, the functions that use it, kernels apart, and how many kernels reach it through these. */
 struct lds {
     LLVMValueRef variable;
+    clone_vec functions;
     unsigned kernels;
 };
 
 typedef VEC(struct lds) lds_vec;
+
+static void find_functions(struct ls_module *m, LLVMValueRef value, clone_vec *functions)
+{
+    for (LLVMUseRef u = LLVMGetFirstUse(value); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef user = LLVMGetUser(u);
+        if (!LLVMIsAInstruction(user)) {
+            if (LLVMIsAConstantExpr(user))
+                find_functions(m, user, functions);
+            continue;
+        }
+        struct ls_clone *c = ls_find_clone(m, LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)));
+        if (c && !c->is_kernel)
+            VEC_PUSH(*functions, c);
+    }
+}
+
+/* Whether functions that the last call of reach() found (those of kernel number `kernel`) use the variable. */
+static bool functions_use(const struct lds *lds, unsigned kernel)
+{
+    for (unsigned i = 0; i < lds->functions.n; i++)
+        if (lds->functions.v[i]->visit == kernel + 1)
+            return true;
+    return false;
+}
 
 /* Numbers the kernels, and finds what each of them reaches. */
 static void reach_all(struct ls_module *m, lds_vec *lds)
@@ -234,13 +243,15 @@ static void reach_all(struct ls_module *m, lds_vec *lds)
     unsigned k = 0;
     for (LLVMValueRef g = LLVMGetFirstGlobal(m->module); g; g = LLVMGetNextGlobal(g))
         if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) == 3 && LLVMGetInitializer(g))
-            VEC_PUSH(*lds, (struct lds){g, 0});
+            VEC_PUSH(*lds, (struct lds){.variable = g});
+    for (unsigned i = 0; i < lds->n; i++)
+        find_functions(m, lds->v[i].variable, &lds->v[i].functions);
     for (struct ls_clone *c = m->clones; c; c = c->hh.next) {
         if (!c->is_kernel)
             continue;
         c->reached_flags = reach(m, c, k, c->chosen);
         for (unsigned i = 0; i < lds->n; i++)
-            lds->v[i].kernels += functions_use(m, lds->v[i].variable, k);
+            lds->v[i].kernels += functions_use(&lds->v[i], k);
         k++;
     }
 }
@@ -481,6 +492,7 @@ void ls_make_clones(struct ls_module *m)
     value_vec old = {0}, copies = {0};
     reach_all(m, &lds);
     copy_lds(&lds, &old, &copies);
+    void *noted = ls_note_copies(old.v, copies.v, old.n);
     for (struct ls_clone *c = m->clones; c; c = c->hh.next)
         if (c->chosen && !is_library(m, c))
             c->to = declare(m, c);
@@ -492,7 +504,7 @@ void ls_make_clones(struct ls_module *m)
             leave_out(m, c);
             continue;
         }
-        ls_clone_body(c->to, c->from, old.v, copies.v, old.n);
+        ls_clone_body(c->to, c->from, noted);
         ls_forget_lines(c->from);
         if (m->blocks)
             ls_mark_blocks(m, c->to);
@@ -501,7 +513,10 @@ void ls_make_clones(struct ls_module *m)
         keep_out_module_lds(m, c);
         set_linkage(c);
     }
+    ls_forget_copies(noted);
     drop_unused(&copies);
+    for (unsigned i = 0; i < lds.n; i++)
+        VEC_FREE(lds.v[i].functions);
     VEC_FREE(lds);
     VEC_FREE(old);
     VEC_FREE(copies);

@@ -66,7 +66,6 @@ static const struct ls_bitcode *choose(const struct ls_module *m)
 }
 
 static const char *const device_functions[] = {"__ls_enter",
-                                               "__ls_exit",
                                                "__ls_uniform",
                                                "__ls_begin",
                                                "__ls_finish",
@@ -118,6 +117,13 @@ static const char *const device_functions[] = {"__ls_enter",
                                                "__ls_turns_slow",
                                                "__ls_turns_apart",
                                                "__ls_turns_even",
+                                               "__ls_group_each",
+                                               "__ls_group2",
+                                               "__ls_group3",
+                                               "__ls_group4",
+                                               "__ls_group_shapes2",
+                                               "__ls_group_shapes3",
+                                               "__ls_group_shapes4",
                                                "__ls_several2",
                                                "__ls_several2_partial",
                                                "__ls_shapes2",
@@ -183,9 +189,11 @@ static void set_attribute(struct ls_module *m, LLVMValueRef f, const char *name,
  * work-items, finds on a compute unit. */
 static void limit_vector_registers(struct ls_module *m, LLVMValueRef f)
 {
-    enum { MOST_WAVES = 1024 / 64 }; /* of 64 lanes, in which the table counts registers */
+    enum { FEW = 40, MOST_WAVES = 1024 / 64 }; /* of 64 lanes, in which the table counts registers */
     char most[8];
     unsigned n = m->family->vgprs * m->family->simds / MOST_WAVES;
+    if (!strcmp(LLVMGetValueName(f), "__ls_group_each"))
+        n = FEW; /* it keeps eleven arguments over calls, and is seldom called */
     if (n)
         set_attribute(m, f, "amdgpu-num-vgpr", most, (unsigned)snprintf(most, sizeof most, "%u", n));
 }
@@ -275,7 +283,7 @@ bool ls_link_device(struct ls_module *m, LLVMValueRef kernel)
         }
     m->device = (struct ls_device){
         .enter = LLVMGetNamedFunction(m->module, "__ls_enter"),
-        .exit = LLVMGetNamedFunction(m->module, "__ls_exit"),
+        .exit = LLVMGetNamedFunction(m->module, "__ls_finish"),
         .uniform = LLVMGetNamedFunction(m->module, "__ls_uniform"),
         .access = LLVMGetNamedFunction(m->module, "__ls_access"),
         .access_lds = LLVMGetNamedFunction(m->module, "__ls_access_lds"),
@@ -292,6 +300,12 @@ bool ls_link_device(struct ls_module *m, LLVMValueRef kernel)
                    LLVMGetNamedFunction(m->module, "__ls_shapes3"),
                    LLVMGetNamedFunction(m->module, "__ls_shapes4")},
         .alike = LLVMGetNamedFunction(m->module, "__ls_alike2"),
+        .groups = {LLVMGetNamedFunction(m->module, "__ls_group2"),
+                   LLVMGetNamedFunction(m->module, "__ls_group3"),
+                   LLVMGetNamedFunction(m->module, "__ls_group4")},
+        .group_shapes = {LLVMGetNamedFunction(m->module, "__ls_group_shapes2"),
+                         LLVMGetNamedFunction(m->module, "__ls_group_shapes3"),
+                         LLVMGetNamedFunction(m->module, "__ls_group_shapes4")},
         .loop = {LLVMGetNamedFunction(m->module, "__ls_loop2"), LLVMGetNamedFunction(m->module, "__ls_loop3"),
                  LLVMGetNamedFunction(m->module, "__ls_loop4")},
     };
@@ -332,7 +346,7 @@ bool ls_call_device(struct ls_module *m)
         LLVMValueRef args[24];
         LLVMTypeRef type = LLVMGlobalGetValueType(f);
         next = LLVMGetNextFunction(f);
-        if (!is_device_function(f) || f == m->device.enter || f == m->device.exit || f == m->device.uniform ||
+        if (!is_device_function(f) || f == m->device.enter || f == m->device.uniform ||
             LLVMCountParams(f) > sizeof args / sizeof *args)
             continue;
         for (unsigned i = 0; i < LLVMCountParams(f); i++)

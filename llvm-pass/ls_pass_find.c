@@ -106,6 +106,29 @@ void ls_find_blocks(struct inserter *in, LLVMValueRef function)
     }
 }
 
+static void number_variables(struct ls_module *m)
+{
+    unsigned n = 0;
+    for (LLVMValueRef g = LLVMGetFirstGlobal(m->module); g; g = LLVMGetNextGlobal(g)) {
+        if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) != 3)
+            continue;
+        struct ls_variable *v = ls_realloc(NULL, sizeof *v);
+        *v = (struct ls_variable){.variable = g, .number = ++n};
+        HASH_ADD_PTR(m->variables, variable, v);
+    }
+}
+
+/* NULL: 0. */
+static unsigned number_of_variable(struct ls_module *m, LLVMValueRef variable)
+{
+    struct ls_variable *v = NULL;
+    if (variable && !m->variables)
+        number_variables(m);
+    if (variable)
+        HASH_FIND_PTR(m->variables, &variable, v);
+    return v ? v->number : 0;
+}
+
 /* Puts an access into the group of an earlier one of its block, or begins a new group. */
 static void find_group(struct inserter *in, const struct probe *p)
 {
@@ -130,7 +153,7 @@ static void find_group(struct inserter *in, const struct probe *p)
         }
     }
     if (p->access.address == LS_ADDRESS_POINTER)
-        all[p->site].variable = ls_lds_variable(p->access.pointer, in->c->to);
+        all[p->site].variable = number_of_variable(in->m, ls_variable_of(p->access.pointer, in->c->to));
     all[p->site].group = group;
     all[p->site].distance = group == p->site + 1 ? 0 : (int32_t)distance;
 }

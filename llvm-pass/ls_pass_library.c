@@ -25,7 +25,7 @@ static LLVMValueRef make_copy(struct copies *s, LLVMValueRef from)
     strcpy(stpcpy(copied, LS_FUNCTION_PREFIX), name);
     LLVMValueRef to = LLVMAddFunction(s->m->module, copied, LLVMGlobalGetValueType(from));
     free(copied);
-    ls_clone_body(to, from, NULL, NULL, 0);
+    ls_clone_body(to, from, NULL);
     ls_mark_clone(s->m, to);
     ls_clear_comdat(to);
     LLVMSetVisibility(to, LLVMDefaultVisibility);

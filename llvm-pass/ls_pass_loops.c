@@ -89,7 +89,7 @@ LLVMValueRef ls_probe_loop(struct ls_module *m, LLVMBuilderRef b, struct ls_told
         *step = LLVMBuildMul(b, t[i]->step, scale, "");
         LLVMValueRef one = wraps(m, b, t[i]);
         some = some && one ? LLVMBuildOr(b, some, one, "") : one ? one : some;
-        sites |= (t[i]->number - t[0]->number + (t[i]->lds ? LS_SEVERAL_LDS : 0)) << 8 * i;
+        sites |= (t[i]->number - t[0]->number + (t[i]->lds ? SITES_LDS : 0)) << 8 * i;
     }
     args[HEAD] = const32(m, LS_HEAD(t[0]->number, LS_KIND_STRIDED));
     args[SITES] = const32(m, sites);

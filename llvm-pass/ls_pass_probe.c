@@ -2,8 +2,8 @@
  * ls_pass_probe.c - inserts probes into a clone.
  *
  * First all sites are found in the unchanged clone (ls_pass_find.c), because asking the uniformity analysis needs an
- * unchanged function; then calls of the device library go in front of the accesses. Only entry and exit of a kernel
- * are inlined, each one by itself, so that no other function of the module is touched. Probes stay calls: inlined
+ * unchanged function; then calls of the device library go in front of the accesses. Only the entry of a kernel
+ * is inlined, by itself, so that no other function of the module is touched. Probes stay calls: inlined
  * they made clones three times as large, and compiling them took most of the compiler's time.
  */
 #include "device-lib/head.h"
@@ -97,7 +97,8 @@ static void insert_entry(struct inserter *in)
     LLVMPositionBuilderBefore(in->b, at);
     if (c->is_kernel) {
         arg = LLVMBuildPtrToInt(in->b, arg, in->m->i64, "ls.ctx");
-        arg = call(in, in->m->device.enter, &arg, 1);
+        LLVMValueRef args[] = {arg, LLVMGetUndef(in->m->i32)};
+        arg = call(in, in->m->device.enter, args, 2);
         VEC_PUSH(in->inserted, arg);
     }
     /* Also in kernels: LLVM 15 else moves the value into vector registers when a call gets it as argument. */
@@ -225,11 +226,23 @@ static void insert_probe(struct inserter *in, unsigned number)
 
 static LLVMValueRef word(struct inserter *in, LLVMValueRef address, unsigned shift)
 {
-    LLVMValueRef part = LLVMBuildLShr(in->b, address, LLVMConstInt(in->m->i64, shift, 0), "");
+    LLVMValueRef part =
+        shift ? LLVMBuildLShr(in->b, address, LLVMConstInt(in->m->i64, shift, 0), "") : address;
     return LLVMBuildTrunc(in->b, part, in->m->i32, "");
 }
 
-/* The call of the probe that tells these accesses: the first one's number, and how far the others' lie from it. */
+/* The probe that tells these accesses together. */
+static LLVMValueRef probe_of_several(const struct inserter *in, const struct probe *first, unsigned n)
+{
+    const struct ls_device *d = &in->m->device;
+    if (first->scattered)
+        return d->alike;
+    if (in->m->many)
+        return (first->shapes ? d->group_shapes : d->groups)[n - 2];
+    return (first->shapes ? d->shapes : d->several)[n - 2];
+}
+
+/* Its call: the first one's number, and how far the others' lie from it. */
 static LLVMValueRef call_several(struct inserter *in, struct probe *const *one, unsigned n)
 {
     LLVMValueRef args[1 + 2 * LS_SEVERAL + 2] = {in->c->wave};
@@ -243,16 +256,15 @@ static LLVMValueRef call_several(struct inserter *in, struct probe *const *one, 
         LLVMValueRef address = LLVMBuildPtrToInt(in->b, pointer, lds ? in->m->i32 : in->m->i64, "");
         args[1 + 2 * i] = lds ? address : word(in, address, 0);
         args[2 + 2 * i] = lds ? const32(in, 0) : word(in, address, 32);
-        sites |= (one[i]->site - one[0]->site + (lds ? LS_SEVERAL_LDS : 0)) << 8 * i;
+        sites |= (one[i]->site - one[0]->site + (lds ? SITES_LDS : 0)) << 8 * i;
     }
     args[1 + 2 * LS_SEVERAL] = head_of(in, one[0]->site, 0);
     args[2 + 2 * LS_SEVERAL] = const32(in, sites);
-    const LLVMValueRef *probes = one[0]->shapes ? in->m->device.shapes : in->m->device.several;
-    LLVMValueRef probe = one[0]->scattered ? in->m->device.alike : probes[n - 2];
-    return call(in, probe, args, sizeof args / sizeof *args);
+    return call(in, probe_of_several(in, one[0], n), args, sizeof args / sizeof *args);
 }
 
-/* The probe of several accesses, the first of them this one, and behind it those of each, for when it tells none. */
+/* The probe of several accesses, the first of them this one, and behind it those of each, for when it tells none and leaves them to the
+ * clone. */
 static void insert_several_probes(struct inserter *in, unsigned number)
 {
     struct probe *one[LS_SEVERAL];
@@ -262,6 +274,8 @@ static void insert_several_probes(struct inserter *in, unsigned number)
         ls_compute_before(one[i]->access.pointer, at);
     LLVMPositionBuilderBefore(in->b, at);
     LLVMValueRef left = call_several(in, one, n);
+    if (LLVMGetTypeKind(LLVMTypeOf(left)) == LLVMVoidTypeKind)
+        return;
     LLVMPositionBuilderBefore(in->b, ls_if_any(left, at));
     for (unsigned i = 0; i < n; i++)
         insert_pointer_probe(in, &one[i]->access, head_of(in, one[i]->site, 0));
@@ -301,8 +315,7 @@ static void insert_exit(struct inserter *in, LLVMValueRef before)
     LLVMPositionBuilderBefore(in->b, before);
     if (in->end != LS_NONE)
         insert_block_probe(in, in->end);
-    LLVMValueRef made = call(in, in->m->device.exit, &in->c->wave, 1);
-    VEC_PUSH(in->inserted, made);
+    probe32(in, in->m->device.exit, NULL, NULL, LLVMGetUndef(in->m->i32));
 }
 
 static void call_clone(struct inserter *in, LLVMValueRef call_, const struct ls_clone *callee)

@@ -25,6 +25,32 @@ constexpr StringLiteral costly[] = {
     "PostRA Machine Instruction Scheduler",
 };
 
+// And what besides, where there are many of them: they execute some instructions more.
+constexpr StringLiteral costlyForMany[] = {
+    "machine-scheduler",
+    "Machine Instruction Scheduler",
+    "slsr",
+    "Straight line strength reduction",
+    "nary-reassociate",
+    "Nary reassociation",
+    "gvn",
+    "Global Value Numbering",
+    "early-cse",
+    "Early CSE",
+    "machine-cse",
+    "Machine Common Subexpression Elimination",
+    "amdgpu-promote-alloca", // looks at all variables in LDS; the clones' private arrays are where they belong already
+    "AMDGPU Promote Alloca",
+    "peephole-opt",
+    "Peephole Optimizations",
+    "si-form-memory-clauses",
+    "SI Form memory clauses",
+    "si-shrink-instructions",
+    "SI Shrink Instructions",
+    "dead-mi-elimination",
+    "Remove dead machine instructions",
+};
+
 #if LLVM_VERSION_MAJOR >= 16
 #define NAME_OF(pass) pass
 using PassName = StringRef;
@@ -33,17 +59,31 @@ using PassName = StringRef;
 using PassName = const Pass *;
 #endif
 
-// Code generation asks before each pass that it can do without, and names the function as "function (NAME)".
+bool isClone(StringRef name)
+{
+    return name.take_front(strlen(LS_CLONE_PREFIX)) == LS_CLONE_PREFIX ||
+           name.take_front(strlen(LS_FUNCTION_PREFIX)) == LS_FUNCTION_PREFIX;
+}
+
+// Code generation asks before each pass that it can do without.
 class Gate : public OptPassGate
 {
+    const bool many;
+
+  public:
+    explicit Gate(bool many) : many(many)
+    {
+    }
+
+  private:
 #if LLVM_VERSION_MAJOR >= 22
     bool shouldRunPass(PassName pass, StringRef unit) const override
 #else
     bool shouldRunPass(PassName pass, StringRef unit) override
 #endif
     {
-        return !(unit.contains("(" LS_CLONE_PREFIX) || unit.contains("(" LS_FUNCTION_PREFIX)) ||
-               !is_contained(costly, NAME_OF(pass));
+        return !isClone(unit.substr(unit.find('(') + 1)) || // "function (NAME)"
+               !(is_contained(costly, NAME_OF(pass)) || (many && is_contained(costlyForMany, NAME_OF(pass))));
     }
     bool isEnabled() const override
     {
@@ -52,12 +92,12 @@ class Gate : public OptPassGate
 };
 } // namespace
 
-static void keepPassesOff(Module &m)
+static void keepPassesOff(Module &m, bool many)
 {
-    static Gate gate; // contexts refer to it as long as they live
+    static Gate usual(false), forMany(true); // contexts refer to them as long as they live
     LLVMContext &context = m.getContext();
     if (!context.getOptPassGate().isEnabled()) // else somebody is looking for a pass that does harm
-        context.setOptPassGate(gate);
+        context.setOptPassGate(many ? forMany : usual);
 }
 
 #if LLVM_VERSION_MAJOR < 18
@@ -79,20 +119,17 @@ static void callByAlias(Function &probe)
 // AMDGPUAlwaysInline, which comes soon after it, puts the functions back in their places.
 static void callProbesByAliases(Module &m)
 {
-    enum { many = 64 }; // kernels; of fewer it takes next to no time
-    const auto isKernel = [](const Function &f) { return f.getName().startswith(LS_CLONE_PREFIX); };
-    if (count_if(m, isKernel) < many)
-        return;
     for (Function &f : m)
         if (f.getName().startswith("__ls_") && f.hasLocalLinkage() && !f.isDeclaration())
             callByAlias(f);
 }
 #endif
 
-void ls_spare_clones(LLVMModuleRef module)
+void ls_spare_clones(LLVMModuleRef module, bool many)
 {
-    keepPassesOff(*unwrap(module));
+    keepPassesOff(*unwrap(module), many);
 #if LLVM_VERSION_MAJOR < 18
-    callProbesByAliases(*unwrap(module));
+    if (many)
+        callProbesByAliases(*unwrap(module));
 #endif
 }

@@ -47,13 +47,40 @@ void ls_forget_module(void *manager, LLVMModuleRef module)
     static_cast<ModuleAnalysisManager *>(manager)->clear(*m, m->getName());
 }
 
-void ls_clone_body(LLVMValueRef to, LLVMValueRef from, LLVMValueRef *old_values, LLVMValueRef *new_values,
-                   unsigned n)
+namespace
+{
+class Copies : public ValueMaterializer
+{
+    DenseMap<Value *, Value *> copies;
+
+  public:
+    Copies(LLVMValueRef *from, LLVMValueRef *to, unsigned n)
+    {
+        for (unsigned i = 0; i < n; i++)
+            copies[unwrap(from[i])] = unwrap(to[i]);
+    }
+    virtual ~Copies() = default;
+    Value *materialize(Value *v) override
+    {
+        return copies.lookup(v);
+    }
+};
+} // namespace
+
+void *ls_note_copies(LLVMValueRef *from, LLVMValueRef *to, unsigned n)
+{
+    return new Copies(from, to, n);
+}
+
+void ls_forget_copies(void *copies)
+{
+    delete static_cast<Copies *>(copies);
+}
+
+void ls_clone_body(LLVMValueRef to, LLVMValueRef from, void *copies)
 {
     Function *dst = unwrap<Function>(to), *src = unwrap<Function>(from);
     ValueToValueMapTy map;
-    for (unsigned i = 0; i < n; i++)
-        map[unwrap(old_values[i])] = unwrap(new_values[i]);
     auto arg = dst->arg_begin();
     for (Argument &a : src->args()) {
         arg->setName(a.getName());
@@ -62,7 +89,8 @@ void ls_clone_body(LLVMValueRef to, LLVMValueRef from, LLVMValueRef *old_values,
     dst->copyAttributesFrom(src);
     SmallVector<ReturnInst *, 8> returns;
     // Only with this change type LLVM gives the copy a subprogram of its own, which the verifier wants.
-    CloneFunctionInto(dst, src, map, CloneFunctionChangeType::GlobalChanges, returns);
+    CloneFunctionInto(dst, src, map, CloneFunctionChangeType::GlobalChanges, returns, "", nullptr, nullptr,
+                      static_cast<Copies *>(copies));
 }
 
 LLVMValueRef ls_rebuild_call(LLVMValueRef call, LLVMValueRef callee, LLVMValueRef extra)

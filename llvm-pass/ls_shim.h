@@ -15,10 +15,12 @@ extern "C" {
 /* The version this plugin was built for, and the one that runs. They must not differ (ls_plugin.cpp). */
 extern const unsigned ls_built_major;
 
+/* Global variables that clones use instead of others, for ls_clone_body; to be freed by ls_forget_copies. */
+void *ls_note_copies(LLVMValueRef *from, LLVMValueRef *to, unsigned n);
+void ls_forget_copies(void *copies);
 /* Fills `to` (which has f's parameters first, more may follow) with a copy of `from`'s body, attributes,
- * metadata and its own DISubprogram. Uses of old_values[i] become uses of new_values[i]. */
-void ls_clone_body(LLVMValueRef to, LLVMValueRef from, LLVMValueRef *old_values, LLVMValueRef *new_values,
-                   unsigned n);
+ * metadata and its own DISubprogram. `copies` NULL: none. */
+void ls_clone_body(LLVMValueRef to, LLVMValueRef from, void *copies);
 
 /* Replaces a call by one of `callee` with `extra` as its last argument;
  * keeps attributes, bundles, metadata. */
@@ -170,8 +172,6 @@ void ls_free_branches(struct ls_branches *b);
 
 /* The variable in LDS that the pointer points into; NULL: not known, or none. */
 LLVMValueRef ls_variable_of(LLVMValueRef pointer, LLVMValueRef function);
-/* Number (from 1) of the variable in LDS that the pointer points into; 0: not known, or none. */
-unsigned ls_lds_variable(LLVMValueRef pointer, LLVMValueRef function);
 /* Forgets the analyses of a module that is about to be freed. */
 void ls_forget_module(void *manager, LLVMModuleRef module);
 /* Forgets cached analyses of a function that was changed. */
@@ -220,7 +220,7 @@ bool ls_has_metadata(LLVMValueRef instruction, const char *kind);
 LLVMValueRef ls_copy_global(LLVMValueRef global, const char *name);
 
 /* ls_passes.cpp: code generation, which comes later, leaves out of the clones what costs it much there and brings nothing. */
-void ls_spare_clones(LLVMModuleRef module);
+void ls_spare_clones(LLVMModuleRef module, bool many);
 
 /* MD5 of a regular file of up to 8 MiB (larger ones are not stored with results), 32 hex digits. False: it
  * cannot be read. */

@@ -61,7 +61,8 @@ LOWERED_BUILDS = first(5, [
 PIECES = [("pieces", "hipcc", "-O3")]
 SHARED = first(1, [("shared_probes", "hipcc", "-O3"), ("shared_probes", "clang++-22", "-O1"), ("shared_probes", "clang++-19", "-O2"),
                    ("shared_probes", "clang++-22", "-O0"), ("shared_probes", "clang++-22", "-O3")])
-SEVERAL = first(1, [("several", "clang++-22", "-O3"), ("several", "hipcc", "-O3"), ("several", "clang++-19", "-O2"),
+SEVERAL = first(3, [("several", "clang++-22", "-O3"), ("several_of_many", "hipcc", "-O3"), ("several_of_many", "clang++-22", "-O3"),
+                    ("several_of_many", "clang++-19", "-O2"), ("several", "hipcc", "-O3"), ("several", "clang++-19", "-O2"),
                     ("several", "clang++-22", "-O1"), ("several", "clang++-22", "-O0")])
 KERNELS = 25  # in a corpus program
 EXTRAS = 100  # from this seed on, with what corpus.program calls extras
