@@ -269,7 +269,7 @@ __attribute__((noinline)) static void take(struct advice *st, const struct lanes
 
 static struct advice_way *way_of(const struct advice *st, uint32_t site)
 {
-    return &st->way[site & (st->places - 1)];
+    return &st->way[ls_recent_place(site, st->places)];
 }
 
 /* What `take` needs to know of the site, for take_again. */

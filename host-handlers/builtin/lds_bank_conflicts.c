@@ -31,13 +31,10 @@ struct memo {
     struct ls_lds_cost cost;
 };
 
-/* The last access of a site in a line, which comes again and again: so often, and only then it is added to the sums. */
+enum { PERIOD = 4 }; /* a shift of all addresses by whole dwords only renames the banks */
+
 struct again {
-    uint32_t of;  /* site + 1; 0: of none */
-    bool ignored; /* the site does not access LDS */
-    int64_t times;
-    uint64_t exec, base;
-    int64_t stride;
+    struct ls_again last;
     const struct lanescope_pass *pass; /* NULL: the whole access */
     struct ls_lds_cost cost;
 };
@@ -175,15 +172,14 @@ static void count_part(struct state *st, const struct lanescope_access *a, const
         count(st, a->site, a->exec, c, times);
 }
 
-/* A shift of all addresses by whole dwords only renames the banks, so the cost depends on the first one modulo 4.
- * `p`: the instruction's pass; NULL when it is not known. */
+/* `p`: the instruction's pass; NULL when it is not known. */
 static const struct ls_lds_cost *regular_cost(struct state *st, const struct lanescope_access *a,
                                               const struct lanescope_pass *p, unsigned number,
                                               struct memo *fresh)
 {
     const struct lanescope_site *s = &st->dispatch->sites[a->site];
     bool known;
-    struct memo *m = lanescope_shapes_entry(&st->shapes, a, (uint32_t)a->base & 3,
+    struct memo *m = lanescope_shapes_entry(&st->shapes, a, (uint32_t)(a->base % PERIOD),
                                             (a->site & 0xffffff) << 6 | number, sizeof *fresh, fresh, &known);
     if (!known) {
         uint64_t addr[64];
@@ -244,21 +240,15 @@ static void regular(struct state *st, const struct lanescope_access *a, const st
 
 static struct again *again_of(struct state *st, uint32_t site)
 {
-    return &st->again[site & (st->places - 1)];
-}
-
-static bool comes_again(const struct again *g, const struct lanescope_access *a)
-{
-    return g->times && a->pattern == LANESCOPE_STRIDED && a->exec == g->exec && a->stride == g->stride &&
-           !((a->base ^ g->base) & 3);
+    return &st->again[ls_recent_place(site, st->places)];
 }
 
 static void add_again(struct state *st, struct again *g)
 {
-    const struct lanescope_access a = {.site = g->of - 1, .exec = g->exec};
-    if (g->times)
-        count_part(st, &a, g->pass, &g->cost, g->times);
-    g->times = 0;
+    const struct lanescope_access a = {.site = g->last.of - 1, .exec = g->last.exec};
+    const int64_t times = ls_again_end(&g->last);
+    if (times)
+        count_part(st, &a, g->pass, &g->cost, times);
 }
 
 /* The same of one in a line, of which all is one pass, for the first time. */
@@ -266,10 +256,7 @@ static void begin_again(struct state *st, const struct lanescope_access *a, cons
 {
     struct memo fresh;
     struct again *g = again_of(st, a->site);
-    g->times = 1;
-    g->exec = a->exec;
-    g->base = a->base;
-    g->stride = a->stride;
+    ls_again_begin(&g->last, a);
     g->pass = p;
     g->cost = *regular_cost(st, a, p, 0, &fresh);
 }
@@ -287,8 +274,7 @@ static void take(struct state *st, const struct lanescope_access *a)
     const enum interest what = interest(s);
     struct again *g = again_of(st, a->site);
     add_again(st, g);
-    g->of = a->site + 1;
-    g->ignored = what == IGNORE;
+    ls_again_own(&g->last, a->site, what == IGNORE);
     if (what == IGNORE)
         return;
     if (what != LDS || !lanescope_has_shape(a) || !s->bytes)
@@ -302,14 +288,9 @@ static void take(struct state *st, const struct lanescope_access *a)
 static void accesses(void *state, const struct lanescope_access *a, size_t n)
 {
     struct state *st = state;
-    for (size_t i = 0; i < n; i++) {
-        struct again *g = again_of(st, a[i].site);
-        const bool own = g->of == a[i].site + 1;
-        if (own && comes_again(g, &a[i]))
-            g->times++;
-        else if (!own || !g->ignored)
+    for (size_t i = 0; i < n; i++)
+        if (!ls_again_takes(&again_of(st, a[i].site)->last, &a[i], PERIOD))
             take(st, &a[i]);
-    }
     lanescope_shapes_give_back(&st->shapes);
 }
 

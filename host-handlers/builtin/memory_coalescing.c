@@ -52,13 +52,8 @@ struct memo {
 
 enum { PERIOD = 128 }; /* the largest line: costs repeat with the base address modulo it */
 
-/* The last access of a site in a line, which comes again and again: so often, and only then it is added to its site's sums. */
 struct again {
-    uint32_t of;  /* site + 1; 0: of none */
-    bool ignored; /* the site does not access global memory */
-    int64_t times;
-    uint64_t exec, base;
-    int64_t stride;
+    struct ls_again last;
     uint32_t site; /* that the sums are of */
     struct sums sums;
 };
@@ -259,20 +254,14 @@ static void regular(struct state *st, const struct lanescope_access *a, uint32_t
 
 static struct again *again_of(struct state *st, uint32_t site)
 {
-    return &st->again[site & (st->places - 1)];
-}
-
-static bool comes_again(const struct again *g, const struct lanescope_access *a)
-{
-    return g->times && a->pattern == LANESCOPE_STRIDED && a->exec == g->exec && a->stride == g->stride &&
-           !((a->base ^ g->base) % PERIOD);
+    return &st->again[ls_recent_place(site, st->places)];
 }
 
 static void add_again(struct state *st, struct again *g)
 {
-    if (g->times)
-        add(&st->site[g->site], &g->sums, g->times);
-    g->times = 0;
+    const int64_t times = ls_again_end(&g->last);
+    if (times)
+        add(&st->site[g->site], &g->sums, times);
 }
 
 /* The same of one in a line, of which all is one pass, for the first time. */
@@ -281,10 +270,7 @@ static void begin_again(struct state *st, const struct lanescope_access *a, uint
 {
     struct memo fresh;
     struct again *g = again_of(st, a->site);
-    g->times = 1;
-    g->exec = a->exec;
-    g->base = a->base;
-    g->stride = a->stride;
+    ls_again_begin(&g->last, a);
     g->site = p ? p->site : a->site;
     g->sums = *regular_cost(st, a, bytes, p, 0, &fresh);
 }
@@ -322,9 +308,8 @@ static void take(struct state *st, const struct lanescope_access *a)
     const struct lanescope_isa *isa = lanescope_isa_of(st->dispatch, a->site);
     struct again *g = again_of(st, a->site);
     add_again(st, g);
-    g->of = a->site + 1;
-    g->ignored = !lanescope_is_global(s);
-    if (g->ignored)
+    ls_again_own(&g->last, a->site, !lanescope_is_global(s));
+    if (g->last.ignored)
         return;
     if (!lanescope_has_shape(a) || !s->bytes || !s->space)
         irregular(st, a, isa, 1);
@@ -337,14 +322,9 @@ static void take(struct state *st, const struct lanescope_access *a)
 static void accesses(void *state, const struct lanescope_access *a, size_t n)
 {
     struct state *st = state;
-    for (size_t i = 0; i < n; i++) {
-        struct again *g = again_of(st, a[i].site);
-        const bool own = g->of == a[i].site + 1;
-        if (own && comes_again(g, &a[i]))
-            g->times++;
-        else if (!own || !g->ignored)
+    for (size_t i = 0; i < n; i++)
+        if (!ls_again_takes(&again_of(st, a[i].site)->last, &a[i], PERIOD))
             take(st, &a[i]);
-    }
     lanescope_shapes_give_back(&st->shapes);
 }
 
