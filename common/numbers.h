@@ -17,6 +17,12 @@ static inline uint64_t ls_low_bits(unsigned n)
     return n < 64 ? (1ull << n) - 1 : ~0ull;
 }
 
+/* Without its sign; also of the one that has no opposite. */
+static inline uint64_t ls_magnitude(int64_t n)
+{
+    return n < 0 ? 0 - (uint64_t)n : (uint64_t)n;
+}
+
 static inline bool ls_is_power_of_two(uint64_t n)
 {
     return n && !(n & (n - 1));

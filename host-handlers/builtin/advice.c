@@ -147,7 +147,7 @@ static struct range range_of(const struct lanescope_access *a, uint64_t bytes, u
 /* Whether it is another part of a structure that begins there than in the field's first access. */
 static bool lies_elsewhere(const struct advice_field *f, uint64_t lowest)
 {
-    const uint64_t step = (uint64_t)f->step, size = f->step < 0 ? -step : step, away = lowest - f->first;
+    const uint64_t size = ls_magnitude(f->step), away = lowest - f->first;
     if (!(size & (size - 1))) /* most are: no division */
         return size && away & (size - 1);
     return (int64_t)away % f->step;
@@ -257,6 +257,8 @@ __attribute__((noinline)) static void take(struct advice *st, const struct lanes
     struct sample **samples = memory == ADVICE_LDS ? advice_lds(st) : advice_global(st);
     for (unsigned i = 0; i < lanescope_n_parts(st->dispatch, a->site); i++) {
         struct lanescope_part p = lanescope_part_at(st->dispatch, a->site, i);
+        if (!p.bytes) /* no access */
+            continue;
         struct sample *to = sample_at(&samples[p.site], p.bytes > s->bytes ? (uint32_t)p.bytes : s->bytes);
         if (counts_lanes(st, a->site, i))
             count_lanes(&st->lanes[p.site], a, empty);

@@ -10,6 +10,7 @@
 
 #include "lanescope/sdk/rows.h"
 #include "advice.h"
+#include "common/numbers.h"
 #include "host-handlers/models/layout_model.h"
 
 /* A structure is at most so many bytes long: lanes that are further apart walk rows. */
@@ -97,7 +98,7 @@ static uint64_t pieces_of(uint32_t bytes, uint64_t exec, const uint64_t addr[64]
 {
     uint64_t n = 0, end = 0;
     for (uint64_t m = exec; m; m &= m - 1) {
-        n += addr[__builtin_ctzll(m)] != end;
+        n += m == exec || addr[__builtin_ctzll(m)] != end;
         end = addr[__builtin_ctzll(m)] + bytes;
     }
     return n;
@@ -156,7 +157,7 @@ static bool same_place(const struct lanescope_site *a, const struct lanescope_si
 static unsigned find_fields(struct advice *a, const struct seen *seen, uint32_t site,
                             struct field field[FIELDS], uint64_t *own, bool *one_place)
 {
-    uint64_t step = (uint64_t)(seen->step < 0 ? -seen->step : seen->step), low = a->field[site].lowest;
+    uint64_t step = ls_magnitude(seen->step), low = a->field[site].lowest;
     unsigned n = 0;
     *one_place = true;
     for (int pass = 0; pass < 2; pass++) /* first the structure's start, then the fields */
@@ -228,7 +229,7 @@ static void write_row(struct advice *a, const struct seen *s, uint32_t site, str
     const uint64_t bytes = s->bytes / s->lanes;
     const bool idle = has_idle_lanes(a, s);
     const int64_t step = idle ? s->lane_step : s->step;
-    const uint64_t size = (uint64_t)(step < 0 ? -step : step);
+    const uint64_t size = ls_magnitude(step);
     struct field field[FIELDS];
     uint64_t after = s->lines, own = 0;
     unsigned n = 0;

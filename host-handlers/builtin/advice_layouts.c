@@ -124,7 +124,7 @@ static void try_swizzle(struct search *s, struct candidates *all, uint32_t pitch
 
 static bool is_declared(const struct lanescope_variable *v)
 {
-    bool known = v && v->n_dimensions > 1;
+    bool known = v && v->n_dimensions > 1 && v->element;
     for (uint32_t i = 1; known && i < v->n_dimensions; i++)
         known = v->dimension[i] != 0;
     return known;
@@ -166,8 +166,7 @@ static unsigned find_pitches(struct search *s, uint32_t pitch[PITCHES])
     struct ls_steps steps = steps_of_array(s);
     unsigned n = 0;
     for (int most; n < PITCHES - 1 && (most = ls_steps_most(&steps)) >= 0;) {
-        int64_t step = steps.of[most].step;
-        uint64_t size = (uint64_t)(step < 0 ? -step : step);
+        const uint64_t size = ls_magnitude(steps.of[most].step);
         steps.of[most] = steps.of[--steps.n];
         if (size >= 2 * s->align && size % s->align == 0 && size <= PITCH_LIMIT)
             pitch[n++] = (uint32_t)size;
@@ -207,7 +206,7 @@ static void search_structures(struct search *s, struct candidates *all)
     if (s->variable && !s->variable->structure && *s->variable->type && s->element <= s->narrow)
         return; /* there are no fields; a vector has some, when its elements are accessed */
     for (unsigned i = 0; i < steps.n; i++) {
-        uint64_t size = (uint64_t)(steps.of[i].step < 0 ? -steps.of[i].step : steps.of[i].step);
+        const uint64_t size = ls_magnitude(steps.of[i].step);
         if (size <= s->narrow || size > STRUCTURE_LIMIT || size % s->narrow)
             continue;
         if (s->variable && s->element % s->narrow == 0 && s->element > s->narrow && size != s->element)

@@ -148,6 +148,13 @@ static void put_contention(struct lanescope_json *row, struct search *s, uint32_
     lanescope_json_unsigned(row, "copied_address", c.copied.address);
 }
 
+/* Bytes of the source's access; of a copy of any length those that an instruction moves. */
+static uint32_t width_of(const struct search *s, uint32_t site)
+{
+    const uint32_t bytes = s->a->dispatch->sites[site].bytes;
+    return bytes ? bytes : advice_lds(s->a)[site]->widest;
+}
+
 static void write_row(struct search *s, uint32_t k, const struct candidates *found,
                       struct lanescope_results *r)
 {
@@ -157,7 +164,7 @@ static void write_row(struct search *s, uint32_t k, const struct candidates *fou
     lanescope_json_begin(&row);
     lanescope_json_unsigned(&row, "executions", sample->total);
     lanescope_json_unsigned(&row, "replayed", sample->recorded);
-    lanescope_json_unsigned(&row, "bytes", s->a->dispatch->sites[site].bytes);
+    lanescope_json_unsigned(&row, "bytes", width_of(s, site));
     lanescope_json_unsigned(&row, "conflicts", s->before[site].conflicts);
     lanescope_json_unsigned(&row, "array_conflicts", s->total.conflicts);
     lanescope_json_unsigned(&row, "cycles", s->before[site].all);
@@ -210,7 +217,7 @@ static void measure_widths(struct search *s)
     s->merged = false;
     for (uint32_t k = 0; k < s->n; k++) {
         const struct sample *sample = advice_lds(s->a)[s->site[k]];
-        uint32_t align = alignment_of(sample), bytes = s->a->dispatch->sites[s->site[k]].bytes;
+        uint32_t align = alignment_of(sample), bytes = width_of(s, s->site[k]);
         s->align = align > s->align ? align : s->align;
         s->element = s->element && s->element < bytes ? s->element : bytes;
         s->merged |= (s->a->dispatch->sites[s->site[k]].flags & LS_SITE_MERGED) != 0;
@@ -221,7 +228,7 @@ static void measure_widths(struct search *s)
         }
     }
     s->narrowest = s->element;
-    if (s->variable)
+    if (s->variable && s->variable->element)
         s->element = s->variable->element;
 }
 

@@ -1,0 +1,141 @@
+/* test_hostile.c - messages and tables that no compiler and no GPU of today makes: each handler comes to an end, with numbers that follow
+ * from what was said. gfx90a: 32 banks of 4 bytes, two phases of 32 lanes, cache lines of 64 bytes. */
+#include "harness.h"
+
+static struct harness h;
+
+static void begin(const char *handler, const struct lanescope_dispatch *d)
+{
+    assert_int_equal(harness_open(&h, handler), 0);
+    harness_begin(&h, d);
+}
+
+/* The site's row in the table has this text. */
+static void has(const char *table, uint32_t site, const char *text)
+{
+    const char *row = harness_row(&h, table, site, 0);
+    assert_non_null(row);
+    if (!strstr(row, text))
+        fail_msg("%s lacks %s", row, text);
+}
+
+/* ---- accesses and elements of no bytes ---- */
+
+enum { COPY, LOAD, ADD, SITES };
+static const struct lanescope_site in_lds[SITES] = {
+    [COPY] = {.kind = LS_SITE_COPY_READ, .space = 3, .align = 4, .instruction = "llvm.memcpy"},
+    [LOAD] = {.kind = LS_SITE_LOAD, .space = 3, .bytes = 4, .align = 4, .instruction = "load"},
+    [ADD] = {.kind = LS_SITE_RMW, .space = 3, .bytes = 4, .align = 4, .instruction = "atomicrmw"},
+};
+
+/* What 128 bytes from lane to lane cost: all of a phase are in one bank. Rows that are a dword longer put each lane
+ * into a bank of its own. */
+#define IN_ONE_BANK "\"conflicts\":62,"
+#define PADDED                                                                                               \
+    "{\"kind\":\"pad\",\"dimension\":0,\"pitch\":128,\"to\":132,\"unit\":0,\"conflicts\":0,\"array_"         \
+    "conflicts\":0,"
+
+/* The instruction of a load belongs to a copy of any length, whose accesses have no bytes in the site table. */
+static void advice_of_a_site_without_length(void **state)
+{
+    (void)state;
+    static const struct lanescope_pass pass = {COPY, 0, 4, 1};
+    static const struct lanescope_isa isa[SITES] = {[LOAD] = {LANESCOPE_ISA_VECTOR, 1, &pass}};
+    const struct lanescope_dispatch d = {HARNESS_DISPATCH(in_lds), .isa = isa};
+    begin("advice", &d);
+    harness_strided(&h, LOAD, 0, 0, ~0ull, 0, 128, 4);
+    harness_end(&h);
+    has("lds", COPY, IN_ONE_BANK);
+    has("lds", COPY, PADDED);
+    harness_close(&h);
+}
+
+/* Passes of no bytes are no accesses; those beside them are. */
+static void advice_of_passes_of_no_bytes(void **state)
+{
+    (void)state;
+    static const struct lanescope_pass pass[] = {{LOAD, 0, 0, 1}, {LOAD, 0, 4, 1}, {LOAD, 4, 0, 0}};
+    for (unsigned n = 1; n <= 3; n++) {
+        const struct lanescope_isa isa[SITES] = {[LOAD] = {LANESCOPE_ISA_VECTOR, (uint8_t)n, pass}};
+        const struct lanescope_dispatch d = {HARNESS_DISPATCH(in_lds), .isa = isa};
+        begin("advice", &d);
+        for (unsigned i = 0; i < 2; i++)
+            harness_strided(&h, LOAD, 0, 0, ~0ull, 0, 128, 4);
+        harness_end(&h);
+        if (n == 1) {
+            assert_int_equal(h.n_rows, 0);
+        } else {
+            has("lds", LOAD, "\"executions\":2,");
+            has("lds", LOAD, PADDED);
+        }
+        harness_close(&h);
+    }
+}
+
+/* The source's variable has elements of no bytes: then the accesses tell what rows are counted in. */
+static void advice_of_elements_of_no_bytes(void **state)
+{
+    (void)state;
+    for (uint32_t dimensions = 1; dimensions <= 2; dimensions++) {
+        const struct lanescope_variable v = {
+            .name = "v", .type = "", .bytes = 8192, .n_dimensions = dimensions, .dimension = {64, 32}};
+        const struct lanescope_detail details[SITES] = {{&v, NULL}, {&v, NULL}, {&v, NULL}};
+        const struct lanescope_dispatch d = {HARNESS_DISPATCH(in_lds), .details = details};
+        begin("advice", &d);
+        harness_strided(&h, LOAD, 0, 0, ~0ull, 0, 128, 4);
+        harness_strided(&h, ADD, 0, 0, ~0ull, 0, 0, 4);
+        harness_end(&h);
+        has("lds", LOAD, PADDED);
+        has("lds", ADD, "\"copies\":"); /* of what all lanes update */
+        harness_close(&h);
+    }
+}
+
+/* ---- addresses ---- */
+
+/* Structures of 20 bytes side by side from address 0 on, each in a piece of 16 bytes and one of 4 as no instructions are known: 1,280 bytes
+ * are 20 lines, of which the pieces of 16 touch all and those of 4 touch all: 40. All of it is one piece. */
+static void advice_at_address_0(void **state)
+{
+    (void)state;
+    static const struct lanescope_site sites[] = {
+        {.kind = LS_SITE_LOAD, .space = 1, .bytes = 20, .instruction = "load"}};
+    const struct lanescope_dispatch d = {HARNESS_DISPATCH(sites)};
+    uint64_t addr[64];
+    for (unsigned i = 0; i < 64; i++)
+        addr[i] = 20 * i;
+    begin("advice", &d);
+    harness_lanes(&h, 0, 0, 0, ~0ull, addr, 20);
+    harness_end(&h);
+    has("global", 0, "\"lines\":40,");
+    has("global", 0, "\"pieces\":1,\"piece_bytes\":1280,");
+    harness_close(&h);
+}
+
+/* Lanes as far apart as two addresses can be: a distance that has no opposite. */
+static void advice_as_far_apart_as_can_be(void **state)
+{
+    (void)state;
+    static const struct lanescope_site sites[] = {
+        {.kind = LS_SITE_LOAD, .space = 1, .bytes = 4, .instruction = "load"}};
+    const struct lanescope_dispatch d = {HARNESS_DISPATCH(sites)};
+    uint64_t addr[64];
+    for (unsigned i = 0; i < 64; i++)
+        addr[i] = 0x10000 + (i % 2 ? 1ull << 63 : 0);
+    begin("advice", &d);
+    harness_lanes(&h, 0, 0, 0, ~0ull, addr, 4);
+    harness_end(&h);
+    has("global", 0, "\"kind\":\"stride\",\"stride\":-9223372036854775808,");
+    harness_close(&h);
+}
+
+int main(int argc, char **argv)
+{
+    harness_directory = argc > 1 ? argv[1] : ".";
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(advice_of_a_site_without_length), cmocka_unit_test(advice_of_passes_of_no_bytes),
+        cmocka_unit_test(advice_of_elements_of_no_bytes),  cmocka_unit_test(advice_at_address_0),
+        cmocka_unit_test(advice_as_far_apart_as_can_be),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
