@@ -174,13 +174,12 @@ static void count_part(struct state *st, const struct lanescope_access *a, const
 
 /* `p`: the instruction's pass; NULL when it is not known. */
 static const struct ls_lds_cost *regular_cost(struct state *st, const struct lanescope_access *a,
-                                              const struct lanescope_pass *p, unsigned number,
+                                              const struct lanescope_pass *p, uint8_t number,
                                               struct memo *fresh)
 {
     const struct lanescope_site *s = &st->dispatch->sites[a->site];
     bool known;
-    struct memo *m = lanescope_shapes_entry(&st->shapes, a, (uint32_t)(a->base % PERIOD),
-                                            (a->site & 0xffffff) << 6 | number, sizeof *fresh, fresh, &known);
+    struct memo *m = ls_recent_cost(&st->shapes, a, PERIOD, number, sizeof *fresh, fresh, &known);
     if (!known) {
         uint64_t addr[64];
         lanescope_addresses(a, addr);
@@ -232,7 +231,7 @@ static void regular(struct state *st, const struct lanescope_access *a, const st
         moved = from_first_lane(a, words);
         a = &moved;
     }
-    for (unsigned i = 0; isa && i < isa->n_passes; i++)
+    for (uint8_t i = 0; isa && i < isa->n_passes; i++)
         count_part(st, a, &isa->passes[i], regular_cost(st, a, &isa->passes[i], i, &fresh), times);
     if (!isa)
         count_part(st, a, NULL, regular_cost(st, a, NULL, 0, &fresh), times);

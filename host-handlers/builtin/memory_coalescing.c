@@ -226,11 +226,10 @@ static struct sums one_pass(const struct state *st, uint64_t exec, const struct 
 
 /* What an access costs whose shape tells it, or one pass of its instruction. */
 static const struct sums *regular_cost(struct state *st, const struct lanescope_access *a, uint32_t bytes,
-                                       const struct lanescope_pass *p, unsigned number, struct memo *fresh)
+                                       const struct lanescope_pass *p, uint8_t number, struct memo *fresh)
 {
     bool known;
-    struct memo *m = lanescope_shapes_entry(&st->shapes, a, (uint32_t)(a->base % PERIOD),
-                                            (a->site & 0xffffff) << 6 | number, sizeof *fresh, fresh, &known);
+    struct memo *m = ls_recent_cost(&st->shapes, a, PERIOD, number, sizeof *fresh, fresh, &known);
     if (!known) {
         uint64_t addr[64];
         lanescope_addresses(a, addr);
@@ -246,7 +245,7 @@ static void regular(struct state *st, const struct lanescope_access *a, uint32_t
                     const struct lanescope_isa *isa, int64_t times)
 {
     struct memo fresh;
-    for (unsigned i = 0; isa && i < isa->n_passes; i++)
+    for (uint8_t i = 0; isa && i < isa->n_passes; i++)
         add(&st->site[isa->passes[i].site], regular_cost(st, a, bytes, &isa->passes[i], i, &fresh), times);
     if (!isa)
         add(&st->site[a->site], regular_cost(st, a, bytes, NULL, 0, &fresh), times);

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "lanescope/handler.h"
+#include "lanescope/sdk/pattern.h"
 
 enum { LS_RECENT_MOST = 128 };
 
@@ -25,6 +26,15 @@ static inline uint32_t ls_recent_places(uint32_t n_sites)
 static inline uint32_t ls_recent_place(uint32_t site, uint32_t places)
 {
     return site & (places - 1);
+}
+
+/* The entry in a table of costs (lanescope/sdk/pattern.h) for pass `number` of the site's instructions, of which there may be 255. Costs are
+ * the same for bases that are a multiple of `period` apart, which is at most 2^24. */
+static inline void *ls_recent_cost(struct lanescope_shapes *s, const struct lanescope_access *a,
+                                   uint64_t period, uint8_t number, size_t bytes, void *fresh, bool *known)
+{
+    return lanescope_shapes_entry(s, a, (uint32_t)(a->base % period) << 8 | number, a->site, bytes, fresh,
+                                  known);
 }
 
 /* The last access of a site in a line, which comes again and again: it is only counted, and what it costs is added when another one

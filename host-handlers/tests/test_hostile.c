@@ -91,6 +91,63 @@ static void advice_of_elements_of_no_bytes(void **state)
     }
 }
 
+/* ---- many passes ---- */
+
+/* As many passes of `bytes` bytes as an access can have but one, and a last one of `last` bytes. */
+enum { MOST_PASSES = UINT8_MAX };
+static void make_passes(struct lanescope_pass pass[MOST_PASSES], uint32_t site, uint8_t bytes, uint8_t last)
+{
+    for (unsigned i = 0; i < MOST_PASSES; i++)
+        pass[i] = (struct lanescope_pass){site, (uint16_t)(i * bytes), i + 1 < MOST_PASSES ? bytes : last, 1};
+}
+
+/* Each pass has what it costs itself, whichever sites and passes came before in the same lanes. Lane 0 alone: what it
+ * writes takes 2 cycles for 4 bytes, 4 for 8. */
+static void many_passes_in_lds(void **state)
+{
+    (void)state;
+    enum { WRITERS = 8 };
+    static struct lanescope_site sites[WRITERS];
+    static struct lanescope_pass pass[WRITERS][MOST_PASSES];
+    static struct lanescope_isa isa[WRITERS];
+    const struct lanescope_dispatch d = {HARNESS_DISPATCH(sites), .isa = isa};
+    for (uint32_t i = 0; i < WRITERS; i++) {
+        sites[i] = (struct lanescope_site){.kind = LS_SITE_STORE, .space = 3, .bytes = 1024};
+        make_passes(pass[i], i, 4, 8);
+        isa[i] = (struct lanescope_isa){LANESCOPE_ISA_VECTOR, MOST_PASSES, pass[i]};
+    }
+    begin("lds_bank_conflicts", &d);
+    for (uint32_t i = 0; i < 2 * WRITERS; i++)
+        harness_strided(&h, i % WRITERS, 0, 0, 1, 0, 4, 1024);
+    harness_end(&h);
+    for (uint32_t i = 0; i < WRITERS; i++)
+        assert_int_equal(harness_value(&h, i, "Index Accesses"), 2 * (254 * 2 + 4));
+    harness_close(&h);
+}
+
+/* Structures of 254 * 16 + 4 bytes, side by side: each byte is touched once. */
+static void many_passes_in_global_memory(void **state)
+{
+    (void)state;
+    enum { READERS = 8, STRUCTURE = 254 * 16 + 4 };
+    static struct lanescope_site sites[READERS];
+    static struct lanescope_pass pass[READERS][MOST_PASSES];
+    static struct lanescope_isa isa[READERS];
+    const struct lanescope_dispatch d = {HARNESS_DISPATCH(sites), .isa = isa};
+    for (uint32_t i = 0; i < READERS; i++) {
+        sites[i] = (struct lanescope_site){.kind = LS_SITE_LOAD, .space = 1, .bytes = STRUCTURE};
+        make_passes(pass[i], i, 16, 4);
+        isa[i] = (struct lanescope_isa){LANESCOPE_ISA_VECTOR, MOST_PASSES, pass[i]};
+    }
+    begin("memory_coalescing", &d);
+    for (uint32_t i = 0; i < 2 * READERS; i++)
+        harness_strided(&h, i % READERS, 0, 0, ~0ull, 0x10000, STRUCTURE, STRUCTURE);
+    harness_end(&h);
+    for (uint32_t i = 0; i < READERS; i++)
+        assert_int_equal(harness_value(&h, i, "Bytes"), 2 * 64 * STRUCTURE);
+    harness_close(&h);
+}
+
 /* ---- addresses ---- */
 
 /* Structures of 20 bytes side by side from address 0 on, each in a piece of 16 bytes and one of 4 as no instructions are known: 1,280 bytes
@@ -134,7 +191,8 @@ int main(int argc, char **argv)
     harness_directory = argc > 1 ? argv[1] : ".";
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(advice_of_a_site_without_length), cmocka_unit_test(advice_of_passes_of_no_bytes),
-        cmocka_unit_test(advice_of_elements_of_no_bytes),  cmocka_unit_test(advice_at_address_0),
+        cmocka_unit_test(advice_of_elements_of_no_bytes),  cmocka_unit_test(many_passes_in_lds),
+        cmocka_unit_test(many_passes_in_global_memory),    cmocka_unit_test(advice_at_address_0),
         cmocka_unit_test(advice_as_far_apart_as_can_be),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
