@@ -23,6 +23,12 @@ static inline uint64_t ls_magnitude(int64_t n)
     return n < 0 ? 0 - (uint64_t)n : (uint64_t)n;
 }
 
+/* A sum of what messages say, and damaged ones say anything: modulo 2^64. */
+static inline int64_t ls_sum(int64_t a, uint64_t b)
+{
+    return (int64_t)((uint64_t)a + b);
+}
+
 static inline bool ls_is_power_of_two(uint64_t n)
 {
     return n && !(n & (n - 1));

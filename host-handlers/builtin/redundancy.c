@@ -6,13 +6,14 @@
  * depend on the order in which wavefronts report: bytes loaded less distinct bytes, over the work-group. At a
  * site both are of that site alone; for the dispatch over all sites together.
  *
- * Option: blocks=N, the number of 64-byte blocks (times work-groups and sites) that are remembered (4194304,
+ * Option: blocks=N, the number of 64-byte blocks (times work-groups and sites) that are remembered (1048576,
  * about 80 MiB); bytes beyond them are counted as not tracked.
  */
 #include <stdio.h>
 
 #include "lanescope/sdk/metrics.h"
 #include "lanescope/sdk/global.h"
+#include "common/numbers.h"
 #include "host-handlers/models/touched.h"
 #include "lanescope/sdk/options.h"
 #include "lanescope/sdk/parts.h"
@@ -25,9 +26,9 @@ struct self {
     uint32_t metric[METRICS];
 };
 
-/* Pieces of 16 bytes that one dispatch's copies are followed through: a copy may have any length, also a
- * made-up one. */
-enum { FOLLOWED = 1 << 22 };
+/* Each access is followed through so many bytes. Behind these are so many pieces of 16 bytes of a lane that one dispatch's copies are followed
+ * through: a copy may have any length, also a made-up one. */
+enum { SHORT = 1024, FOLLOWED = 1 << 24 };
 
 /* The bytes of one block that one work-group loaded at one site (or at any: LANESCOPE_NO_SITE). */
 struct entry {
@@ -41,7 +42,7 @@ struct state {
     const struct lanescope_dispatch *dispatch;
     struct entry *table;
     uint64_t room, n;  /* room: a power of two, at least twice n */
-    uint64_t followed; /* pieces of copies */
+    uint64_t followed; /* pieces behind the first SHORT bytes */
     int64_t all[METRICS];
     int64_t sum[][METRICS];
 };
@@ -132,10 +133,11 @@ static int remember(struct state *st, const struct entry *loaded)
 
 static void count(struct state *st, int64_t sum[METRICS], const struct entry *loaded)
 {
-    int bytes = __builtin_popcountll(loaded->bytes), again = remember(st, loaded);
-    sum[LOADED] += bytes;
-    sum[AGAIN] += again > 0 ? again : 0;
-    sum[UNTRACKED] += again < 0 ? bytes : 0;
+    const unsigned bytes = (unsigned)__builtin_popcountll(loaded->bytes);
+    const int again = remember(st, loaded);
+    sum[LOADED] = ls_sum(sum[LOADED], bytes);
+    sum[AGAIN] = ls_sum(sum[AGAIN], again > 0 ? (unsigned)again : 0);
+    sum[UNTRACKED] = ls_sum(sum[UNTRACKED], again < 0 ? bytes : 0);
 }
 
 static uint64_t group_number(const struct lanescope_dispatch *d, const uint32_t group[3])
@@ -146,53 +148,81 @@ static uint64_t group_number(const struct lanescope_dispatch *d, const uint32_t 
     return group[0] + n[0] * (group[1] + n[1] * group[2]);
 }
 
-/* Up to 16 bytes of each lane, at its address plus `done`. */
-static void load_piece(struct state *st, uint32_t site, uint64_t group, uint64_t lanes,
-                       const uint64_t addr[64], uint64_t done, unsigned bytes)
+/* What lanes load, each `length` bytes unless `of` has lengths of its own. */
+struct loaded {
+    const struct lanescope_access *of;
+    uint64_t exec, group, length; /* the longest */
+    uint32_t site;
+    bool own;          /* lengths are those of `of` */
+    uint64_t addr[64]; /* of the first byte */
+};
+
+/* The lanes that load just so many bytes of a piece that begins at byte `done`. */
+static uint64_t lanes_that_load(const struct loaded *l, uint64_t done, unsigned bytes)
 {
+    const uint64_t longer = lanescope_lanes_longer_than(l->of, l->exec, done + bytes - 1);
+    return bytes == 16 ? longer : longer & ~lanescope_lanes_longer_than(l->of, l->exec, done + bytes);
+}
+
+/* Up to 16 bytes of each lane from byte `done` on. Returns how many lanes that are. */
+static unsigned load_piece(struct state *st, const struct loaded *l, uint64_t done)
+{
+    const unsigned most = l->length - done < 16 ? (unsigned)(l->length - done) : 16;
     struct ls_touched t;
-    uint64_t at[64];
+    uint64_t at[64], lanes = l->own ? lanescope_lanes_longer_than(l->of, l->exec, done) : l->exec,
+                     left = lanes;
     for (uint64_t m = lanes; m; m &= m - 1)
-        at[__builtin_ctzll(m)] = addr[__builtin_ctzll(m)] + done;
-    ls_touch(&t, bytes, lanes, at);
+        at[__builtin_ctzll(m)] = l->addr[__builtin_ctzll(m)] + done;
+    ls_touch_begin(&t);
+    for (unsigned bytes = most; left; bytes--) {
+        const uint64_t these = l->own ? lanes_that_load(l, done, bytes) : lanes;
+        ls_touch(&t, bytes, these, at);
+        left &= ~these;
+    }
     for (unsigned i = 0; i < t.n; i++) {
-        struct entry e = {t.block[i].number, t.block[i].bytes, group, site, 1};
-        count(st, st->sum[site], &e);
+        struct entry e = {t.block[i].number, t.block[i].bytes, l->group, l->site, 1};
+        count(st, st->sum[l->site], &e);
         e.site = LANESCOPE_NO_SITE;
         count(st, st->all, &e);
     }
+    return (unsigned)__builtin_popcountll(lanes);
 }
 
-/* What is left of each lane's copy behind its first `done` bytes, without a look at the addresses. */
-static void load_rest(struct state *st, const struct lanescope_access *a, uint32_t site, uint64_t exec,
-                      uint64_t done)
+/* What is left behind the first `done` bytes, without a look at the addresses. */
+static void load_rest(struct state *st, const struct loaded *l, uint64_t done)
 {
     unsigned k = 0;
-    for (uint64_t m = a->exec; m; m &= m - 1, k++) {
-        uint64_t length = a->lengths ? a->lengths[k] : a->length;
-        if (!(exec & m & -m) || length <= done)
+    for (uint64_t m = l->of->exec; m; m &= m - 1, k++) {
+        const uint64_t length = l->own ? l->of->lengths[k] : l->length;
+        if (!(l->exec & m & -m) || length <= done)
             continue;
         for (unsigned metric = LOADED; metric <= UNTRACKED; metric += UNTRACKED - LOADED) {
-            st->sum[site][metric] = (int64_t)((uint64_t)st->sum[site][metric] + length - done);
-            st->all[metric] = (int64_t)((uint64_t)st->all[metric] + length - done);
+            st->sum[l->site][metric] = ls_sum(st->sum[l->site][metric], length - done);
+            st->all[metric] = ls_sum(st->all[metric], length - done);
         }
     }
 }
 
 static void load(struct state *st, const struct lanescope_access *a, const struct lanescope_site *s)
 {
-    uint64_t addr[64], exec = lanescope_global_lanes(s, a, addr),
-                       group = group_number(st->dispatch, a->wave->workgroup);
-    unsigned parts = lanescope_n_parts(st->dispatch, a->site);
-    for (unsigned i = 0; i < parts; i++) {
-        struct lanescope_part p = lanescope_part_at(st->dispatch, a->site, i);
-        uint64_t longest = p.bytes ? p.bytes : lanescope_longest_lane(a);
+    struct loaded l = {.of = a, .group = group_number(st->dispatch, a->wave->workgroup)};
+    uint64_t addr[64];
+    const unsigned parts = lanescope_n_parts(st->dispatch, a->site);
+    l.exec = lanescope_global_lanes(s, a, addr);
+    for (unsigned i = 0; i < parts && l.exec; i++) {
+        const struct lanescope_part p = lanescope_part_at(st->dispatch, a->site, i);
         uint64_t done = 0;
-        for (; done < longest && (p.bytes || st->followed < FOLLOWED); done += 16, st->followed += !p.bytes)
-            load_piece(st, p.site, group, p.bytes ? exec : lanescope_lanes_longer_than(a, exec, done), addr,
-                       p.offset + done, longest - done < 16 ? (unsigned)(longest - done) : 16);
-        if (done < longest)
-            load_rest(st, a, p.site, exec, done);
+        l.site = p.site;
+        l.own = !p.bytes && a->lengths;
+        l.length = p.bytes ? p.bytes : lanescope_longest_lane(a);
+        for (uint64_t m = l.exec; m; m &= m - 1)
+            l.addr[__builtin_ctzll(m)] = addr[__builtin_ctzll(m)] + p.offset;
+        for (; done < l.length && (done < SHORT || st->followed < FOLLOWED); done += 16) {
+            const unsigned lanes = load_piece(st, &l, done);
+            st->followed += done < SHORT ? 0 : lanes;
+        }
+        if (done < l.length)
+            load_rest(st, &l, done);
     }
 }
 

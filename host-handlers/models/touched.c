@@ -16,16 +16,20 @@ static uint64_t *block_of(struct ls_touched *t, uint64_t number)
     return &t->block[t->n++].bytes;
 }
 
+void ls_touch_begin(struct ls_touched *t)
+{
+    t->n = 0;
+    memset(t->table, 0, sizeof t->table);
+}
+
 void ls_touch(struct ls_touched *t, unsigned bytes, uint64_t exec, const uint64_t addr[64])
 {
     const uint64_t mask = (1ull << bytes) - 1;
-    t->n = 0;
-    memset(t->table, 0, sizeof t->table);
     for (uint64_t m = exec; m; m &= m - 1) {
         uint64_t at = addr[__builtin_ctzll(m)];
         unsigned offset = at % LS_BLOCK;
         *block_of(t, at / LS_BLOCK) |= mask << offset;
         if (offset + bytes > LS_BLOCK)
-            *block_of(t, at / LS_BLOCK + 1) |= mask >> (LS_BLOCK - offset);
+            *block_of(t, (at + LS_BLOCK) / LS_BLOCK) |= mask >> (LS_BLOCK - offset);
     }
 }

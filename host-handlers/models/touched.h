@@ -15,7 +15,9 @@ struct ls_touched {
     uint8_t table[2 * LS_TOUCHED_MAX]; /* index + 1 into block[] */
 };
 
-/* Fills *t for 1 to 16 bytes per lane at addr[lane]. */
+/* Nothing is touched. */
+void ls_touch_begin(struct ls_touched *t);
+/* Adds 1 to 16 bytes per lane at addr[lane]; each lane once. */
 void ls_touch(struct ls_touched *t, unsigned bytes, uint64_t exec, const uint64_t addr[64]);
 
 #endif

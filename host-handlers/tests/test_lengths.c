@@ -77,6 +77,47 @@ static void redundancy(void **state)
     harness_close(&h);
 }
 
+/* All lanes of a wavefront copy that much, each elsewhere: of a length that the message tells, and of one that the site has. */
+static void redundancy_of_all_lanes(void **state)
+{
+    (void)state;
+    uint64_t addr[64];
+    for (unsigned i = 0; i < 64; i++)
+        addr[i] = 0x10000 + ((uint64_t)i << 41);
+    assert_int_equal(harness_open(&h, "redundancy"), 0);
+    harness_begin(&h, &dispatch);
+    harness_lanes(&h, COPY, 0, 0, ~0ull, addr, LONG);
+    harness_lanes(&h, MOST_GLOBAL, 0, 0, ~0ull, addr, sites[MOST_GLOBAL].bytes);
+    harness_end(&h);
+    assert_int_equal(harness_value(&h, COPY, "Bytes Loaded"), 64 * LONG);
+    assert_int_equal(harness_value(&h, MOST_GLOBAL, "Bytes Loaded"), 64ll * sites[MOST_GLOBAL].bytes);
+    harness_close(&h);
+}
+
+/* Lanes that copy 20, 4 and no bytes, the first two from one address: 20 bytes. Then one copies the 16 behind the first 8, of which 12 were
+ * there. */
+static void redundancy_of_short_copies(void **state)
+{
+    (void)state;
+    static const uint32_t lengths[] = {20, 4, 0};
+    const struct lanescope_wavefront wave = {.lanes = 64};
+    struct lanescope_access a = {.site = COPY,
+                                 .pattern = LANESCOPE_STRIDED,
+                                 .active = 3,
+                                 .exec = 7,
+                                 .base = 0x10000,
+                                 .lengths = lengths,
+                                 .wave = &wave};
+    assert_int_equal(harness_open(&h, "redundancy"), 0);
+    harness_begin(&h, &dispatch);
+    h.handler->accesses(h.state, &a, 1);
+    harness_strided(&h, COPY, 0, 0, 1, 0x10008, 0, 16);
+    harness_end(&h);
+    assert_int_equal(harness_value(&h, COPY, "Bytes Loaded"), 20 + 16);
+    assert_int_equal(harness_value(&h, COPY, "Bytes Loaded Again"), 12);
+    harness_close(&h);
+}
+
 /* The others come to an end. */
 static void others(void **state)
 {
@@ -117,8 +158,12 @@ static void many_long_copies(void **state)
 int main(int argc, char **argv)
 {
     harness_directory = argc > 1 ? argv[1] : ".";
-    const struct CMUnitTest tests[] = {cmocka_unit_test(coalescing), cmocka_unit_test(heatmap),
-                                       cmocka_unit_test(redundancy), cmocka_unit_test(others),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(coalescing),
+                                       cmocka_unit_test(heatmap),
+                                       cmocka_unit_test(redundancy),
+                                       cmocka_unit_test(others),
+                                       cmocka_unit_test(redundancy_of_all_lanes),
+                                       cmocka_unit_test(redundancy_of_short_copies),
                                        cmocka_unit_test(many_long_copies)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
