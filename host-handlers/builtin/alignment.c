@@ -104,7 +104,8 @@ static void accesses(void *state, const struct lanescope_access *a, size_t n)
         lanescope_addresses(&a[i], addr);
         for (unsigned k = 0; k < parts; k++) {
             struct lanescope_part p = lanescope_part_at(st->dispatch, a[i].site, k);
-            count(st, &p, a[i].exec, addr);
+            if (p.bytes)
+                count(st, &p, a[i].exec, addr);
         }
     }
 }

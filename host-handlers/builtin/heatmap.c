@@ -145,29 +145,30 @@ static enum way way_of(const struct lanescope_site *s)
     }
 }
 
-/* Whether an access is followed from line to line. */
-static bool follow(struct state *st, uint64_t first, uint64_t last)
+/* Whether an access is followed through the lines behind its first one. */
+static bool follow(struct state *st, uint64_t more)
 {
-    if (last < first || last - first < LONG)
+    if (more < LONG)
         return true;
-    if (last - first >= FOLLOWED - st->followed)
+    if (more >= FOLLOWED - st->followed)
         return false;
-    st->followed += last - first;
+    st->followed += more;
     return true;
 }
 
 /* One lane: counts at the page of its first byte, marks all lines that it touches. */
 static void lane(struct state *st, enum way way, uint64_t address, uint64_t bytes)
 {
-    const uint64_t first = address / st->line_bytes, last = (address + bytes - 1) / st->line_bytes;
-    const bool whole = follow(st, first, last);
+    const uint64_t size = st->line_bytes, more = (address % size + bytes - 1) / size;
+    const bool whole = follow(st, more);
     struct page *p = page_of(st, address);
     region_of(st, address)->lanes[way]++;
     if (p && whole)
         p->lanes[way]++;
     else
         st->lost++;
-    for (uint64_t line = first; line <= (whole ? last : first); line++) {
+    for (uint64_t i = 0; i <= (whole ? more : 0); i++) {
+        const uint64_t line = (address + i * size) / size; /* behind the last address comes 0 */
         uint64_t bit = line % (st->self->page / st->line_bytes);
         if ((p = page_of(st, line * st->line_bytes)))
             p->line[bit / 64] |= 1ull << bit % 64;

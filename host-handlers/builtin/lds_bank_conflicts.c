@@ -14,6 +14,7 @@
 #include "lanescope/wire.h"
 #include "lanescope/handler.h"
 #include "lanescope/sites.h"
+#include "common/numbers.h"
 #include "host-handlers/shared/lds_site.h"
 #include "host-handlers/shared/plan.h"
 #include "host-handlers/shared/recent.h"
@@ -137,17 +138,18 @@ static int dispatch_begin(void *handler, const struct lanescope_dispatch *d, voi
 static void count_cycles(struct state *st, uint32_t site, const struct ls_lds_cost *c, int64_t times)
 {
     int64_t *sum = st->sum[site];
-    sum[INDEX] += times * c->index_cycles;
-    sum[CONFLICT] += times * c->conflict_cycles;
-    sum[ADDRESS] += times * c->address_conflict;
-    sum[ASSUMED] += times * c->assumed_cycles;
+    const uint64_t n = (uint64_t)times;
+    sum[INDEX] = ls_sum(sum[INDEX], n * c->index_cycles);
+    sum[CONFLICT] = ls_sum(sum[CONFLICT], n * c->conflict_cycles);
+    sum[ADDRESS] = ls_sum(sum[ADDRESS], n * c->address_conflict);
+    sum[ASSUMED] = ls_sum(sum[ASSUMED], n * c->assumed_cycles);
 }
 
 static void count(struct state *st, uint32_t site, uint64_t exec, const struct ls_lds_cost *c, int64_t times)
 {
     int64_t *sum = st->sum[site];
-    sum[EXECUTIONS] += times;
-    sum[LANES] += times * __builtin_popcountll(exec);
+    sum[EXECUTIONS] = ls_sum(sum[EXECUTIONS], (uint64_t)times);
+    sum[LANES] = ls_sum(sum[LANES], (uint64_t)times * (unsigned)__builtin_popcountll(exec));
     count_cycles(st, site, c, times);
 }
 
@@ -312,14 +314,14 @@ static void count_reduced(struct state *st, uint32_t site, bool first, const str
 {
     int64_t *sum = st->sum[site];
     if (first) {
-        sum[EXECUTIONS] += (int64_t)r->executions;
-        sum[LANES] += (int64_t)r->lanes;
+        sum[EXECUTIONS] = ls_sum(sum[EXECUTIONS], r->executions);
+        sum[LANES] = ls_sum(sum[LANES], r->lanes);
     }
-    sum[INDEX] += (int64_t)r->index_cycles;
-    sum[CONFLICT] += (int64_t)r->conflict_cycles;
-    sum[ADDRESS] += (int64_t)r->address_conflict;
+    sum[INDEX] = ls_sum(sum[INDEX], r->index_cycles);
+    sum[CONFLICT] = ls_sum(sum[CONFLICT], r->conflict_cycles);
+    sum[ADDRESS] = ls_sum(sum[ADDRESS], r->address_conflict);
     if (!ls_lds_phases_of(st->gpu, &st->dispatch->sites[r->site], r->bytes)->measured)
-        sum[ASSUMED] += (int64_t)(r->index_cycles + r->address_conflict);
+        sum[ASSUMED] = ls_sum(sum[ASSUMED], r->index_cycles + r->address_conflict);
 }
 
 static void reduced(void *state, const struct lanescope_reduced *r)
@@ -349,7 +351,7 @@ static void dispatch_end(void *state, struct lanescope_results *r)
     struct state *st = state;
     add_all_again(st);
     for (uint32_t i = 0; i < st->dispatch->n_sites; i++)
-        st->sum[i][CYCLES] = st->sum[i][INDEX] + st->sum[i][ADDRESS];
+        st->sum[i][CYCLES] = ls_sum(st->sum[i][INDEX], (uint64_t)st->sum[i][ADDRESS]);
     lanescope_tell_sums(st->self->host, r, st->dispatch, METRICS, st->self->metric, st->sum[0], EXECUTIONS);
     free(st);
 }

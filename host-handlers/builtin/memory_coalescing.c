@@ -16,6 +16,7 @@
 #include "lanescope/sdk/global.h"
 #include "lanescope/handler.h"
 #include "lanescope/sites.h"
+#include "common/numbers.h"
 #include "host-handlers/models/coalescing_model.h"
 #include "host-handlers/shared/plan.h"
 #include "host-handlers/shared/recent.h"
@@ -208,9 +209,9 @@ static struct sums whole_access(const struct state *st, uint64_t exec, uint64_t 
 static void add(struct sums *to, const struct sums *from, int64_t times)
 {
     for (unsigned m = 0; m < METRICS && times == 1; m++)
-        to->of[m] = (int64_t)((uint64_t)to->of[m] + (uint64_t)from->of[m]);
+        to->of[m] = ls_sum(to->of[m], (uint64_t)from->of[m]);
     for (unsigned m = 0; m < METRICS && times != 1; m++)
-        to->of[m] = (int64_t)((uint64_t)to->of[m] + (uint64_t)times * (uint64_t)from->of[m]);
+        to->of[m] = ls_sum(to->of[m], (uint64_t)times * (uint64_t)from->of[m]);
 }
 
 /* One pass of an instruction. */

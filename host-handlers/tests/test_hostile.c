@@ -91,6 +91,21 @@ static void advice_of_elements_of_no_bytes(void **state)
     }
 }
 
+/* What has no bytes has none to be aligned: of two passes the one of 4 bytes is an access. */
+static void alignment_of_no_bytes(void **state)
+{
+    (void)state;
+    static const struct lanescope_pass pass[] = {{LOAD, 1, 0, 1}, {LOAD, 0, 4, 1}};
+    static const struct lanescope_isa isa[SITES] = {[LOAD] = {LANESCOPE_ISA_VECTOR, 2, pass}};
+    const struct lanescope_dispatch d = {HARNESS_DISPATCH(in_lds), .isa = isa};
+    begin("alignment", &d);
+    harness_strided(&h, LOAD, 0, 0, ~0ull, 0, 128, 4);
+    harness_end(&h);
+    assert_int_equal(harness_value(&h, LOAD, "Executions"), 1);
+    assert_int_equal(harness_value(&h, LOAD, "Unaligned Lanes"), 0);
+    harness_close(&h);
+}
+
 /* ---- many passes ---- */
 
 /* As many passes of `bytes` bytes as an access can have but one, and a last one of `last` bytes. */
@@ -186,14 +201,102 @@ static void advice_as_far_apart_as_can_be(void **state)
     harness_close(&h);
 }
 
+/* The last 4 bytes of the address space and its first 4: one access over its end, and one of those at its begin. Lines of 64 bytes at both
+ * ends; of the 8 bytes and the 4 the latter were loaded before. */
+static void over_the_end(void **state)
+{
+    (void)state;
+    static const struct lanescope_site sites[] = {
+        {.kind = LS_SITE_LOAD, .space = 1, .bytes = 8, .instruction = "load"},
+        {.kind = LS_SITE_LOAD, .space = 1, .bytes = 4, .instruction = "load"}};
+    static const struct {
+        const char *handler, *metric;
+        uint32_t site;
+        int64_t value;
+    } expected[] = {{"memory_coalescing", "Bytes", 0, 8},
+                    {"memory_coalescing", "Cache Lines", 0, 2},
+                    {"heatmap", "Distinct Lines", LANESCOPE_NO_SITE, 2},
+                    {"heatmap", "Pages", LANESCOPE_NO_SITE, 2},
+                    {"heatmap", "Lane Accesses", LANESCOPE_NO_SITE, 2},
+                    {"redundancy", "Bytes Loaded", 0, 8},
+                    {"redundancy", "Bytes Loaded", LANESCOPE_NO_SITE, 12},
+                    {"redundancy", "Bytes Loaded Again", LANESCOPE_NO_SITE, 4}};
+    const struct lanescope_dispatch d = {HARNESS_DISPATCH(sites)};
+    for (unsigned i = 0; i < sizeof expected / sizeof *expected; i++) {
+        begin(expected[i].handler, &d);
+        harness_strided(&h, 0, 0, 0, 1, 0ull - 4, 0, 8);
+        harness_strided(&h, 1, 0, 0, 1, 0, 0, 4);
+        harness_end(&h);
+        assert_int_equal(harness_value(&h, expected[i].site, expected[i].metric), expected[i].value);
+        harness_close(&h);
+    }
+}
+
+/* ---- sums ---- */
+
+/* Three times 2^62 of everything, which is -2^62 in 64 bits with sign: nonsense, as what was said, and no more. A read of 4 bytes by one lane takes
+ * 2 cycles; two of the states are merged. */
+static void sums_wrap(void **state)
+{
+    (void)state;
+    const struct lanescope_dispatch d = {HARNESS_DISPATCH(in_lds)};
+    const struct lanescope_access a = {
+        .site = LOAD, .pattern = LANESCOPE_STRIDED, .active = 1, .exec = 1, .stride = 4, .length = 4};
+    const struct lanescope_reduced r = {.site = ADD,
+                                        .bytes = 4,
+                                        .lds = 1,
+                                        .executions = 1ull << 62,
+                                        .lanes = 1ull << 62,
+                                        .index_cycles = 1ull << 62};
+    void *other;
+    begin("lds_bank_conflicts", &d);
+    assert_int_equal(h.handler->dispatch_begin(h.self, &d, &other), 0);
+    for (unsigned i = 0; i < 3; i++) {
+        h.handler->repeated(i ? h.state : other, &a, 1ull << 61);
+        h.handler->reduced(i ? h.state : other, &r);
+    }
+    h.handler->merge(h.state, other);
+    harness_end(&h);
+    assert_int_equal(harness_value(&h, LOAD, "Executions"), 3ll << 61);
+    assert_int_equal(harness_value(&h, LOAD, "Index Accesses"), -(1ll << 62));
+    assert_int_equal(harness_value(&h, LOAD, "LDS Cycles"), -(1ll << 62));
+    assert_int_equal(harness_value(&h, ADD, "Executions"), -(1ll << 62));
+    assert_int_equal(harness_value(&h, ADD, "Index Accesses"), -(1ll << 62));
+    harness_close(&h);
+}
+
+/* One lane that copies 2^62 bytes, and 2^62 - 8, and loads 16: 2^63 + 8. */
+static void bytes_wrap(void **state)
+{
+    (void)state;
+    static const struct lanescope_site sites[] = {
+        {.kind = LS_SITE_COPY_READ, .space = 1, .instruction = "llvm.memcpy"},
+        {.kind = LS_SITE_LOAD, .space = 1, .bytes = 16, .instruction = "load"}};
+    const struct lanescope_dispatch d = {HARNESS_DISPATCH(sites)};
+    begin("redundancy:blocks=1", &d);
+    harness_strided(&h, 0, 0, 0, 1, 0, 0, 1ull << 62);
+    harness_strided(&h, 0, 0, 0, 1, 0, 0, (1ull << 62) - 8);
+    harness_strided(&h, 1, 0, 0, 1, 0, 0, 16);
+    harness_end(&h);
+    assert_int_equal(harness_value(&h, LANESCOPE_NO_SITE, "Bytes Loaded"), INT64_MIN + 8);
+    harness_close(&h);
+}
+
 int main(int argc, char **argv)
 {
     harness_directory = argc > 1 ? argv[1] : ".";
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(advice_of_a_site_without_length), cmocka_unit_test(advice_of_passes_of_no_bytes),
-        cmocka_unit_test(advice_of_elements_of_no_bytes),  cmocka_unit_test(many_passes_in_lds),
-        cmocka_unit_test(many_passes_in_global_memory),    cmocka_unit_test(advice_at_address_0),
+        cmocka_unit_test(advice_of_a_site_without_length),
+        cmocka_unit_test(advice_of_passes_of_no_bytes),
+        cmocka_unit_test(advice_of_elements_of_no_bytes),
+        cmocka_unit_test(many_passes_in_lds),
+        cmocka_unit_test(many_passes_in_global_memory),
+        cmocka_unit_test(advice_at_address_0),
         cmocka_unit_test(advice_as_far_apart_as_can_be),
+        cmocka_unit_test(over_the_end),
+        cmocka_unit_test(alignment_of_no_bytes),
+        cmocka_unit_test(sums_wrap),
+        cmocka_unit_test(bytes_wrap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
