@@ -368,6 +368,9 @@ static void merge(void *state, void *other)
 static void dispatch_end(void *state, struct lanescope_results *r)
 {
     struct advice *a = state;
+    for (uint32_t i = 0; i < 2 * a->dispatch->n_sites; i++)
+        if (a->lds[i])
+            sample_sort(a->lds[i]);
     if (a->lds_gpu)
         advice_write_lds(a, r);
     if (a->cache_gpu)

@@ -28,6 +28,10 @@ static bool replay_access(struct search *s, const struct ls_layout *l, uint32_t 
     if (p->access.length % length ||
         p->access.length > COPY_LIMIT) /* a lane that copies so much has no layout */
         return false;
+    s->cut |= p->access.length / length > s->parts;
+    if (s->cut)
+        return false;
+    s->parts -= p->access.length / length;
     for (uint64_t done = 0; done < p->access.length; done += length) {
         if (!ls_layout_map(l, (unsigned)length, p->access.exec, from, to))
             return false;
@@ -214,9 +218,10 @@ static void search_structures(struct search *s, struct candidates *all)
         uint32_t rows = (uint32_t)((s->end - s->origin + size - 1) / size);
         if (s->variable && s->variable->bytes)
             rows = (uint32_t)(s->variable->bytes / size);
-        try_layout(s, all, SPLIT, 0,
-                   (struct ls_layout){
-                       .pitch = (uint32_t)size, .to = (uint32_t)size, .unit = s->narrow, .rows = rows});
+        if (rows) /* else the variable is smaller than what would be in it */
+            try_layout(s, all, SPLIT, 0,
+                       (struct ls_layout){
+                           .pitch = (uint32_t)size, .to = (uint32_t)size, .unit = s->narrow, .rows = rows});
     }
 }
 

@@ -16,7 +16,8 @@
 #include "lanescope/sites.h"
 #include "host-handlers/shared/lds_site.h"
 
-enum { MEMO = 256 };
+/* PARTS: a few seconds of replaying, a sample of 256 accesses in 64 layouts for each of 256 sites. */
+enum { MEMO = 256, PARTS = 1 << 22 };
 
 struct cycles advice_access_cycles(struct search *s, uint32_t site, uint64_t exec, uint32_t bytes,
                                    const uint64_t addr[64])
@@ -297,11 +298,16 @@ void advice_write_lds(struct advice *a, struct lanescope_results *r)
     const uint32_t n = site ? sampled(a, site) : 0;
     if (n) { /* what follows is much memory for a small kernel */
         struct cycles *before = calloc(a->dispatch->n_sites, sizeof *before);
-        struct search s = {.a = a, .memo = calloc(MEMO, sizeof(struct memo)), .before = before};
+        struct search s = {
+            .a = a, .memo = calloc(MEMO, sizeof(struct memo)), .parts = PARTS, .before = before};
         for (uint32_t i = 0; before && s.memo && i < n; i++)
             before[site[i]] = sample_cycles(&s, site[i]);
         if (before && s.memo)
             each_array(&s, site, n, r);
+        if (s.cut)
+            a->host->log(a->host, LANESCOPE_LOG_WARNING,
+                         "advice: not all layouts of LDS in %s were tried: its accesses have too many parts",
+                         a->dispatch->kernel);
         free(s.memo);
         free(before);
     }

@@ -47,6 +47,8 @@ struct search {
     uint32_t narrowest;    /* of the source's accesses, in bytes */
     uint32_t element;      /* bytes of what the source counts rows in */
     bool merged;           /* the compiler made some accesses of several in the source */
+    uint64_t parts;        /* of accesses that may still be replayed, so that the search comes to an end */
+    bool cut;              /* there were more */
     struct cycles *before; /* per site of the dispatch, of recorded accesses */
     struct cycles total;   /* of the array */
 };

@@ -123,6 +123,23 @@ void sample_merge(struct sample *to, const struct sample *from)
     to->widest = from->widest > to->widest ? from->widest : to->widest;
 }
 
+static int by_count(const void *a, const void *b)
+{
+    const struct sample_pattern *x = a, *y = b;
+    if (x->count != y->count)
+        return x->count > y->count ? -1 : 1;
+    return (x->hash > y->hash) - (x->hash < y->hash);
+}
+
+void sample_sort(struct sample *s)
+{
+    free(s->table);
+    s->table = NULL;
+    s->last = 0;
+    if (s->n)
+        qsort(s->pattern, s->n, sizeof *s->pattern, by_count);
+}
+
 void sample_free(struct sample *s)
 {
     if (!s)

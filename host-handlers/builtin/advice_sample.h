@@ -22,7 +22,7 @@ struct sample {
     uint64_t lowest, end;           /* addresses that were touched by any of them */
     uint32_t widest;                /* bytes per lane of the widest of them */
     uint32_t n, last;               /* patterns; the one of the last access, if that is in the sample */
-    struct sample_pattern *pattern; /* in order of arrival */
+    struct sample_pattern *pattern; /* in order of arrival, until sample_sort */
     /* SAMPLE_TABLE: bits 15:0 index + 1, bits 31:16 of the hash. NULL: there are few, so each is looked at. */
     uint32_t *table;
 };
@@ -50,6 +50,9 @@ static inline bool sample_again(struct sample *s, uint64_t exec, uint64_t base, 
 /* Counts one access, which occurred `count` times. `a->base` and words tell patterns apart as they are. */
 void sample_add(struct sample *s, const struct lanescope_access *a, uint64_t count);
 void sample_merge(struct sample *to, const struct sample *from);
+/* Behind the last access: the most frequent patterns come first, and none where it does because of when it arrived, as threads that share a
+ * dispatch out have orders of their own. */
+void sample_sort(struct sample *s);
 void sample_free(struct sample *s); /* NULL allowed */
 
 #endif

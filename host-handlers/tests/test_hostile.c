@@ -232,6 +232,68 @@ static void over_the_end(void **state)
     }
 }
 
+/* ---- many patterns ---- */
+
+/* Of 18 distances between lanes, one each but for the last one, which is that of all other accesses: rows of that length are tried, also
+ * when threads share the wavefronts out, and all else is what one thread says. */
+static void advice_of_many_distances(void **state)
+{
+    (void)state;
+    enum { DISTANCES = 17, OFTEN = 100, HEAVY = 4096 };
+    const struct lanescope_dispatch d = {HARNESS_DISPATCH(in_lds)};
+    char *alone = NULL;
+    for (unsigned states = 1; states <= 2; states++) {
+        void *other = NULL;
+        begin("advice", &d);
+        void *const first = h.state;
+        assert_int_equal(h.handler->dispatch_begin(h.self, &d, &other), 0);
+        for (unsigned i = 0; i < DISTANCES + OFTEN; i++) {
+            h.state = states > 1 && i % 2 ? other : first;
+            harness_strided(&h, LOAD, 0, i % 2, ~0ull, 0, i < DISTANCES ? 128 * (i + 1) : HEAVY, 4);
+        }
+        h.state = first;
+        h.handler->merge(h.state, other);
+        harness_end(&h);
+        has("lds", LOAD, "\"pitch\":4096,\"to\":4100,");
+        if (alone)
+            has("lds", LOAD, alone);
+        free(alone);
+        alone = strdup(harness_row(&h, "lds", LOAD, 0));
+        harness_close(&h);
+    }
+    free(alone);
+}
+
+/* 40 sites of structures of 4,096 bytes a lane, each at as many places as are kept, in an array that is also accessed by dwords a few of them
+ * apart: many layouts of 1,024 parts each. The search comes to an end; what it found before stays. */
+static void advice_of_long_structures(void **state)
+{
+    (void)state;
+    enum { LONG_SITES = 40, PATTERNS = 256 };
+    static struct lanescope_site sites[LONG_SITES + 1];
+    const struct lanescope_dispatch d = {HARNESS_DISPATCH(sites)};
+    for (unsigned i = 0; i <= LONG_SITES; i++)
+        sites[i] = (struct lanescope_site){.kind = LS_SITE_COPY_READ,
+                                           .space = 3,
+                                           .bytes = i < LONG_SITES ? 4096 : 4,
+                                           .align = 4,
+                                           .instruction = "llvm.memcpy"};
+    begin("advice", &d);
+    for (unsigned i = 0; i < PATTERNS; i++) {
+        uint64_t addr[64];
+        for (unsigned k = 0; k < 64; k++)
+            addr[k] = k * 48 + i * 4;
+        for (uint32_t site = 0; site < LONG_SITES; site++)
+            harness_lanes(&h, site, 0, 0, ~0ull, addr, 4096);
+        for (unsigned k = 0; k < 64; k++)
+            addr[k] = k * 4 * (i % 16 + 2) + i * 4;
+        harness_lanes(&h, LONG_SITES, 0, 0, ~0ull, addr, 4);
+    }
+    harness_end(&h);
+    assert_int_equal(h.n_rows, LONG_SITES + 1);
+    harness_close(&h);
+}
+
 /* ---- sums ---- */
 
 /* Three times 2^62 of everything, which is -2^62 in 64 bits with sign: nonsense, as what was said, and no more. A read of 4 bytes by one lane takes
@@ -295,6 +357,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(advice_as_far_apart_as_can_be),
         cmocka_unit_test(over_the_end),
         cmocka_unit_test(alignment_of_no_bytes),
+        cmocka_unit_test(advice_of_many_distances),
+        cmocka_unit_test(advice_of_long_structures),
         cmocka_unit_test(sums_wrap),
         cmocka_unit_test(bytes_wrap),
     };
