@@ -302,7 +302,7 @@ static bool put_count(struct decoder *d, const struct message *m)
     const uint64_t count = (uint64_t)m->words[0] | (uint64_t)m->words[1] << 32;
     const uint32_t phase = (uint32_t)m->value & 0xff, rows = (uint32_t)m->value >> 8;
     const struct lanescope_site *s = &d->sites[m->site];
-    uint32_t deltas[64];
+    uint32_t words[128];
     if (phase >= LS_SUMMARY_PERIOD || rows > 3 || !s->bytes || count > COUNT_MOST)
         return false;
     struct lanescope_access a = {
@@ -312,11 +312,17 @@ static bool put_count(struct decoder *d, const struct message *m)
         .exec = m->exec,
         .base = phase + (s->space == 3 ? 1ull << 24 : 1ull << 44),
         .stride = rows ? 0 : (int32_t)m->word3,
-        .words = deltas,
+        .words = words,
         .length = s->bytes,
     };
-    if (rows)
-        ls_rows_distances(&(struct ls_rows){m->exec, m->word3, (uint32_t)(m->value >> 32), 6 - rows}, deltas);
+    const struct ls_rows of = {m->exec, m->word3, (uint32_t)(m->value >> 32), 6 - rows};
+    if (rows && ls_rows_fit(&of)) {
+        ls_rows_distances(&of, words);
+    } else if (rows) {
+        ls_rows_raw(&of, a.base, words);
+        a.pattern = LANESCOPE_RAW;
+        a.base = 0;
+    }
     give_repeated(d, &a, count);
     return true;
 }

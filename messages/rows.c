@@ -22,7 +22,7 @@ static int64_t distance(const struct ls_rows *r, unsigned lane)
 }
 
 /* No distance is longer than in one of the corners. */
-static bool fits(const struct ls_rows *r)
+bool ls_rows_fit(const struct ls_rows *r)
 {
     const unsigned columns = (1u << r->shift) - 1, corner[] = {columns, 63 - columns, 63};
     for (unsigned i = 0; i < 3; i++)
@@ -56,7 +56,7 @@ static bool same(const struct ls_rows *a, const struct ls_rows *b)
 static struct ls_rows_words *fill(struct ls_rows_words *w, const struct ls_rows *rows)
 {
     w->rows = *rows;
-    w->pattern = fits(rows) ? LANESCOPE_DELTA : LANESCOPE_RAW;
+    w->pattern = ls_rows_fit(rows) ? LANESCOPE_DELTA : LANESCOPE_RAW;
     if (w->pattern == LANESCOPE_DELTA)
         ls_rows_distances(rows, w->words);
     return w;

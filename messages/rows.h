@@ -33,6 +33,8 @@ bool ls_rows_valid(const struct ls_rows *rows);
 /* The words of these rows, made if they are new; those of LANESCOPE_RAW are new each time, for ls_rows_raw to fill.
  * NULL: no room. */
 struct ls_rows_words *ls_rows_find(struct ls_rows_made *made, const struct ls_rows *rows);
+/* Whether all distances have 32 bits. */
+bool ls_rows_fit(const struct ls_rows *rows);
 /* The distance of each active lane from the base, in 32 bits. */
 void ls_rows_distances(const struct ls_rows *rows, uint32_t words[64]);
 /* The words of LANESCOPE_RAW: low halves of the active lanes' addresses, then high halves. */

@@ -18,7 +18,7 @@ struct seen {
     struct lanescope_reduced reduced[8];
     struct decode_evidence evidence[8];
     struct lanescope_access repeated[8];
-    uint64_t count[8];
+    uint64_t count[8], last[8]; /* the address of the last active lane */
     unsigned n_reduced, n_evidence, n_repeated;
 };
 
@@ -31,6 +31,9 @@ static void accesses(void *user, const struct lanescope_access *a, size_t n)
 static void repeated(void *user, const struct lanescope_access *a, uint64_t count)
 {
     struct seen *s = user;
+    uint64_t addr[64];
+    lanescope_addresses(a, addr);
+    s->last[s->n_repeated] = addr[63 - __builtin_clzll(a->exec)];
     s->count[s->n_repeated] = count;
     s->repeated[s->n_repeated++] = *a;
 }
@@ -193,6 +196,22 @@ static void counts(void **state)
     assert_int_equal(s.repeated[1].base % 128, 64);
 }
 
+/* Two accesses of all lanes in rows of 16, 4 bytes apart, and the rows 2^31 - 16: the last lane is 3 rows from the first one, more than 32 bits
+ * can say. Distances from lane 0 tell lines. */
+static void far_counts(void **state)
+{
+    (void)state;
+    struct seen s;
+    const uint32_t pitch = 0x7ffffff0;
+    const uint32_t words[] = {LS_HEAD(LOAD, LS_KIND_COUNT), 64 | 2 << 8, pitch, 4, 2, 0};
+    assert_int_equal(decode(words, sizeof words / 4, &s).bad_messages, 0);
+    assert_int_equal(s.n_repeated, 1);
+    assert_int_equal(s.count[0], 2);
+    assert_int_equal(s.repeated[0].pattern, LANESCOPE_RAW);
+    assert_int_equal(s.last[0] % 128, (64 + 15 * 4 + 3ull * pitch) % 128);
+    assert_true(s.last[0] >= 3ull * pitch);
+}
+
 static void evidence_messages(void **state)
 {
     (void)state;
@@ -300,8 +319,9 @@ static void candidates(void **state)
 int main(int argc, char **argv)
 {
     harness_directory = argc > 1 ? argv[1] : ".";
-    const struct CMUnitTest tests[] = {cmocka_unit_test(costs),       cmocka_unit_test(damaged_costs),
-                                       cmocka_unit_test(counts),      cmocka_unit_test(evidence_messages),
-                                       cmocka_unit_test(long_copies), cmocka_unit_test(candidates)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(costs),      cmocka_unit_test(damaged_costs),     cmocka_unit_test(counts),
+        cmocka_unit_test(far_counts), cmocka_unit_test(evidence_messages), cmocka_unit_test(long_copies),
+        cmocka_unit_test(candidates)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
