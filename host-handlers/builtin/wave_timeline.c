@@ -43,6 +43,8 @@ struct state {
     struct wave *waves;
     size_t n;
     uint64_t lost;
+    uint64_t lives, first,
+        last; /* of all, in ticks: their sum, the first one's start and the last one's end */
 };
 
 /* How reports show the numbers, in order of their columns. */
@@ -107,6 +109,7 @@ static int dispatch_begin(void *handler, const struct lanescope_dispatch *d, voi
     st->dispatch = d;
     const struct ls_gpu_family *gpu = ls_gpu_family_of(d->arch);
     st->hw_id = gpu ? gpu->hw_id : LS_HW_ID1;
+    st->first = ~0ull;
     st->engines = (1u << (gpu ? gpu->engine_bits : 2)) - 1;
     *out = st;
     return 0;
@@ -127,12 +130,20 @@ static struct wave *new_wave(struct state *st)
     return st->n < st->self->waves && LS_ROOM(st->waves, st->n) ? &st->waves[st->n++] : NULL;
 }
 
+static void note(struct state *st, uint64_t lives, uint64_t first, uint64_t last)
+{
+    st->lives += lives;
+    st->first = first < st->first ? first : st->first;
+    st->last = last > st->last ? last : st->last;
+}
+
 static void events(void *state, const struct lanescope_event *e, size_t n)
 {
     struct state *st = state;
     for (size_t i = 0; i < n; i++) {
         if (e[i].kind != LANESCOPE_EVENT_END)
             continue;
+        note(st, e[i].duration, e[i].start, e[i].start + e[i].duration);
         struct wave *w = st->n < st->self->waves ? new_wave(st) : NULL;
         if (!w) {
             st->lost++;
@@ -150,6 +161,7 @@ static void merge(void *state, void *other)
 {
     struct state *to = state, *from = other;
     to->lost += from->lost;
+    note(to, from->lives, from->first, from->last);
     for (size_t i = 0; i < from->n; i++) {
         struct wave *w = to->n < to->self->waves ? new_wave(to) : NULL;
         if (w)
@@ -299,20 +311,16 @@ static size_t report_units(struct state *st, uint64_t origin, struct lanescope_r
 static void report(struct state *st, struct lanescope_results *r)
 {
     struct self *self = st->self;
-    int64_t value[METRICS] = {[WAVES] = (int64_t)(st->n + st->lost), [LOST] = (int64_t)st->lost};
+    int64_t value[METRICS] = {[WAVES] = (int64_t)(st->n + st->lost),
+                              [LOST] = (int64_t)st->lost,
+                              [TIME] = (int64_t)(st->lives * LS_REALTIME_NS),
+                              [SPAN] = (int64_t)((st->last - st->first) * LS_REALTIME_NS)};
     qsort(st->waves, st->n, sizeof *st->waves, by_start);
-    uint64_t origin = st->waves[0].start, last = origin;
-    for (size_t i = 0; i < st->n; i++) {
-        const struct wave *w = &st->waves[i];
-        value[TIME] += (int64_t)((w->end - w->start) * LS_REALTIME_NS);
-        last = w->end > last ? w->end : last;
-        if (i < self->rows)
-            wave_row(st, w, origin, r);
-    }
-    value[SPAN] = (int64_t)((last - origin) * LS_REALTIME_NS);
+    for (size_t i = 0; i < st->n && i < self->rows; i++)
+        wave_row(st, &st->waves[i], st->first, r);
     /* The register names the one or the other. */
     const enum metric units = st->hw_id == LS_HW_ID1 ? PROCESSORS : UNITS;
-    value[units] = (int64_t)report_units(st, origin, r);
+    value[units] = (int64_t)report_units(st, st->first, r);
     for (unsigned m = 0; m < METRICS; m++)
         if (m == units || (m != UNITS && m != PROCESSORS))
             self->host->add(r, LANESCOPE_NO_SITE, self->metric[m], value[m]);

@@ -19,9 +19,10 @@ static void life(uint32_t workgroup, uint32_t wave, uint32_t hw_id, uint32_t xcc
     harness_event(&h, &e);
 }
 
+static struct lanescope_dispatch d;
+
 static void begin(const char *spec, const char *arch)
 {
-    static struct lanescope_dispatch d;
     d = (struct lanescope_dispatch){.size = sizeof d, .id = 1, .kernel = "k", .mangled = "k", .lanes = 64};
     d.arch = arch;
     assert_int_equal(harness_open(&h, spec), 0);
@@ -84,18 +85,31 @@ static void other_register(void **state)
     harness_close(&h);
 }
 
+/* Five lives of 10 ticks, each begins a tick behind the one before: 500 ns, from tick 7 to tick 21. Those that are not kept count, on one thread and
+ * where two share them. */
 static void limits(void **state)
 {
     (void)state;
-    begin("wave_timeline:waves=2:rows=1", "gfx942");
-    for (uint32_t i = 0; i < 5; i++)
-        life(i, 0, 0, 0, i, 1);
-    harness_end(&h);
-    row("waves", 0);
-    assert_null(harness_row(&h, "waves", LANESCOPE_NO_SITE, 1));
-    assert_int_equal(harness_value(&h, LANESCOPE_NO_SITE, "Wavefronts"), 5);
-    assert_int_equal(harness_value(&h, LANESCOPE_NO_SITE, "Wavefronts Not Kept"), 3);
-    harness_close(&h);
+    for (unsigned states = 1; states <= 2; states++) {
+        void *other;
+        begin("wave_timeline:waves=2:rows=1", "gfx942");
+        void *const first = h.state;
+        assert_int_equal(h.handler->dispatch_begin(h.self, &d, &other), 0);
+        for (uint32_t i = 0; i < 5; i++) {
+            h.state = states > 1 && i % 2 == 0 ? other : first;
+            life(i, 0, 0, 0, 7 + i, 10);
+        }
+        h.state = first;
+        h.handler->merge(h.state, other);
+        harness_end(&h);
+        row("waves", 0);
+        assert_null(harness_row(&h, "waves", LANESCOPE_NO_SITE, 1));
+        assert_int_equal(harness_value(&h, LANESCOPE_NO_SITE, "Wavefronts"), 5);
+        assert_int_equal(harness_value(&h, LANESCOPE_NO_SITE, "Wavefronts Not Kept"), 3);
+        assert_int_equal(harness_value(&h, LANESCOPE_NO_SITE, "Wavefront Time"), 500);
+        assert_int_equal(harness_value(&h, LANESCOPE_NO_SITE, "Span"), 140);
+        harness_close(&h);
+    }
 }
 
 static void nobody(void **state)
