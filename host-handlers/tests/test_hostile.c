@@ -19,6 +19,28 @@ static void has(const char *table, uint32_t site, const char *text)
         fail_msg("%s lacks %s", row, text);
 }
 
+/* A kernel without accesses, also in two states: no handler has anything to say. */
+static void no_sites(void **state)
+{
+    (void)state;
+    static const char *const handlers[] = {"lds_bank_conflicts", "memory_coalescing", "advice",
+                                           "alignment",          "heatmap",           "redundancy",
+                                           "wave_timeline"};
+    const struct lanescope_dispatch d = {
+        .size = sizeof d, .id = 1, .kernel = "k", .mangled = "k", .arch = "gfx90a", .lanes = 64};
+    for (unsigned i = 0; i < sizeof handlers / sizeof *handlers; i++) {
+        void *other;
+        begin(handlers[i], &d);
+        if (h.handler->merge) {
+            assert_int_equal(h.handler->dispatch_begin(h.self, &d, &other), 0);
+            h.handler->merge(h.state, other);
+        }
+        harness_end(&h);
+        assert_int_equal(h.n_values + h.n_rows, 0);
+        harness_close(&h);
+    }
+}
+
 /* ---- accesses and elements of no bytes ---- */
 
 enum { COPY, LOAD, ADD, SITES };
@@ -348,6 +370,7 @@ int main(int argc, char **argv)
 {
     harness_directory = argc > 1 ? argv[1] : ".";
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_sites),
         cmocka_unit_test(advice_of_a_site_without_length),
         cmocka_unit_test(advice_of_passes_of_no_bytes),
         cmocka_unit_test(advice_of_elements_of_no_bytes),

@@ -289,6 +289,28 @@ static void damaged(void **state)
     assert_int_equal(s.n, 0);
 }
 
+/* Of every kind: of no lane, of a lane that the wavefront has not, of no site. Handlers see none of them. */
+static void refused(void **state)
+{
+    (void)state;
+    for (uint32_t kind = 0; kind < 16; kind++)
+        for (unsigned what = 0; what < 3; what++) {
+            union buffer b;
+            struct sums s;
+            const uint64_t exec = what == 0 ? 0 : what == 1 ? 1ull << 40 : 1;
+            const uint32_t site = what == 2 ? SITES : LOAD_GLOBAL;
+            begin(&b);
+            b.chunk.lanes = 32;
+            put(&b, 160,
+                (uint32_t[160]){LS_HEAD(site, kind) | LS_HEAD_PARTIAL, 0x1000, 0, what != 0, (uint32_t)exec,
+                                (uint32_t)(exec >> 32), 1, 1});
+            struct ls_chunk_stats stats = run(&b, 1, &s);
+            assert_int_equal(stats.bad_messages, 1);
+            assert_int_equal(stats.messages, 0);
+            assert_int_equal(s.n, 0);
+        }
+}
+
 /* A copy of more bytes than any memory has: 2^48 and one. */
 static void too_long(void **state)
 {
@@ -434,8 +456,10 @@ int main(int argc, char **argv)
 {
     module_dir = argc > 1 ? argv[1] : ".";
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_encoding), cmocka_unit_test(calls),    cmocka_unit_test(parts),
-        cmocka_unit_test(damaged),       cmocka_unit_test(too_long), cmocka_unit_test(fuzz),
-        cmocka_unit_test(bad_modules),   cmocka_unit_test(views),    cmocka_unit_test(rows_of_a_first_host)};
+        cmocka_unit_test(each_encoding), cmocka_unit_test(calls),
+        cmocka_unit_test(parts),         cmocka_unit_test(damaged),
+        cmocka_unit_test(refused),       cmocka_unit_test(too_long),
+        cmocka_unit_test(fuzz),          cmocka_unit_test(bad_modules),
+        cmocka_unit_test(views),         cmocka_unit_test(rows_of_a_first_host)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
