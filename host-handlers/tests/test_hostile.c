@@ -286,12 +286,12 @@ static void advice_of_many_distances(void **state)
     free(alone);
 }
 
-/* 40 sites of structures of 4,096 bytes a lane, each at as many places as are kept, in an array that is also accessed by dwords a few of them
+/* 100 sites of structures of 4,096 bytes a lane, each at as many places as are kept, in an array that is also accessed by dwords a few of them
  * apart: many layouts of 1,024 parts each. The search comes to an end; what it found before stays. */
 static void advice_of_long_structures(void **state)
 {
     (void)state;
-    enum { LONG_SITES = 40, PATTERNS = 256 };
+    enum { LONG_SITES = 100, PATTERNS = 256 };
     static struct lanescope_site sites[LONG_SITES + 1];
     const struct lanescope_dispatch d = {HARNESS_DISPATCH(sites)};
     for (unsigned i = 0; i <= LONG_SITES; i++)
