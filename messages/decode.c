@@ -15,6 +15,7 @@ struct decoder {
     uint32_t n_sites;
     const struct ls_leads *leads; /* NULL: there are none */
     struct ls_site_numbers numbers;
+    const struct ls_plan *plan; /* NULL: nothing of it is shared */
     struct ls_expand expand;
     struct ls_turns_loop loop;
     uint32_t words[128]; /* of the last access of the batch, if they had to be made */
@@ -327,6 +328,19 @@ static bool put_count(struct decoder *d, const struct message *m)
     return true;
 }
 
+/* What costs the same as this pass, and was not counted for itself. */
+static void give_shared(struct decoder *d, const struct ls_plan_pass *pass, const struct lanescope_reduced *r)
+{
+    const struct ls_plan_shared *s;
+    struct lanescope_reduced other = *r;
+    for (uint32_t n = ls_expand_shared(d->plan, pass, &s); n; n--, s++) {
+        other.site = ls_site_of_number(&d->numbers, s->site);
+        other.offset = (uint16_t)s->offset;
+        if (other.site < d->n_sites)
+            d->sink->reduced(d->sink->user, &other);
+    }
+}
+
 static bool put_cost(struct decoder *d, const struct message *m)
 {
     const uint32_t word = (uint32_t)m->value, memory = word >> 24;
@@ -358,6 +372,11 @@ static bool put_cost(struct decoder *d, const struct message *m)
         r.requests = sum[LS_COST_REQUESTS];
     }
     d->sink->reduced(d->sink->user, &r);
+    give_shared(
+        d,
+        &(struct ls_plan_pass){
+            .site = LS_HEAD_SITE(m->head), .offset = r.offset, .bytes = r.bytes, .memory = (uint8_t)memory},
+        &r);
     return true;
 }
 
@@ -541,6 +560,7 @@ void ls_decode_chunk(const void *chunk, size_t size, const struct lanescope_site
     d.n_sites = n_sites;
     d.leads = unsaid ? &unsaid->leads : NULL;
     d.numbers = unsaid ? unsaid->numbers : (struct ls_site_numbers){0};
+    d.plan = unsaid ? unsaid->plan : NULL;
     d.expand.n = 0;
     d.loop.n = 0;
     d.words_used = false;

@@ -140,3 +140,37 @@ bool ls_expand_before(struct ls_expand *x, uint32_t site, struct lanescope_acces
         *one = x->waiting[--x->n];
     return true;
 }
+
+/* Number of the pass in the plan; n_passes: it has none such. */
+static uint32_t find_pass(const struct ls_plan *plan, const struct ls_plan_pass *wanted)
+{
+    const struct ls_plan_pass *p = (const void *)((const char *)plan + plan->passes);
+    const uint32_t word = wanted->site < plan->n_sites ? ((const uint32_t *)(plan + 1))[wanted->site] : 0;
+    const uint32_t n = word ? LS_PLAN_NUMBER(word) : 0;
+    for (uint32_t i = LS_PLAN_FIRST(word); i < LS_PLAN_FIRST(word) + n; i++)
+        if (p[i].site == wanted->site && p[i].offset == wanted->offset && p[i].bytes == wanted->bytes &&
+            p[i].memory == wanted->memory)
+            return i;
+    return plan->n_passes;
+}
+
+uint32_t ls_expand_shared(const struct ls_plan *plan, const struct ls_plan_pass *pass,
+                          const struct ls_plan_shared **first)
+{
+    const uint32_t number = plan && plan->n_shared ? find_pass(plan, pass) : 0;
+    uint32_t low = 0, high = plan ? plan->n_shared : 0, n = 0;
+    if (!high || number == plan->n_passes)
+        return 0;
+    const struct ls_plan_shared *all = (const void *)((const char *)plan + plan->shared);
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (all[middle].pass < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    *first = all + low;
+    while (low + n < plan->n_shared && all[low + n].pass == number)
+        n++;
+    return n;
+}

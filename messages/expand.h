@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include "lanescope/handler.h"
 #include "lanescope/sites.h"
+#include "lanescope/wire.h"
 
 /* Which sites lead which others, of a table that was checked. */
 struct ls_leads {
@@ -22,6 +23,8 @@ struct ls_leads {
 struct ls_unsaid {
     struct ls_leads leads;
     struct ls_site_numbers numbers;
+    const struct ls_plan
+        *plan; /* by which the GPU reduced accesses; NULL: none, or nothing of it is shared */
 };
 
 /* Number of followers of a site; *lead: the first of them. `leads` may be NULL. */
@@ -33,6 +36,11 @@ static inline uint32_t ls_followers(const struct ls_leads *leads, uint32_t site,
     *lead = leads->lead + leads->first[site];
     return leads->first[site + 1] - leads->first[site];
 }
+
+/* Number of the accesses that a pass stands for besides its own, as the plan has it; *first: the first of them. Of `pass` are
+ * asked the site's number, offset, bytes and memory. `plan` may be NULL. */
+uint32_t ls_expand_shared(const struct ls_plan *plan, const struct ls_plan_pass *pass,
+                          const struct ls_plan_shared **first);
 
 /* What each turn of a loop does, in messages that tell all turns (LS_HEAD_TURNS in lanescope/wire.h). */
 struct ls_turns_one {

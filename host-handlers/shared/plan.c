@@ -19,8 +19,11 @@ struct builder {
     uint32_t number; /* of the current site */
     struct ls_plan_pass *passes;
     size_t n_passes;
-    uint32_t first;   /* pass of the current site */
-    int32_t distance; /* of the current site from the one that leads it */
+    struct ls_plan_shared *shared;
+    size_t n_shared;
+    uint32_t group_first; /* pass of the current site's leader */
+    uint32_t first;       /* of the current site */
+    int32_t distance;     /* of the current site from the one that leads it */
     uint64_t groups[GROUPS_MAX];
     size_t n_groups;
     bool failed; /* out of memory */
@@ -47,14 +50,54 @@ static bool have_pass(const struct builder *b, const struct ls_plan_pass *p)
         if (b->passes[i].offset == p->offset && b->passes[i].bytes == p->bytes &&
             b->passes[i].memory == p->memory)
             return true;
+    for (size_t i = 0; i < b->n_shared; i++) {
+        const struct ls_plan_shared *s = &b->shared[i];
+        const struct ls_plan_pass *q = &b->passes[s->pass];
+        if (s->site == b->number && s->offset == p->offset && q->bytes == p->bytes && q->memory == p->memory)
+            return true;
+    }
     return false;
+}
+
+/* Whether addresses so far apart cost the same: whole lines in global memory; in LDS a shift by whole dwords only renames
+ * banks, and whole units stay as aligned as they are. */
+static bool costs_alike(const struct ls_plan_pass *p, int64_t apart)
+{
+    int64_t unit = LS_SUMMARY_PERIOD;
+    if (p->memory == LS_PLAN_LDS)
+        unit = p->bytes > 8 ? 16 : p->bytes > 4 ? 8 : LS_SUMMARY_PERIOD_LDS;
+    return apart % unit == 0;
+}
+
+static bool same_instruction(const struct ls_plan_pass *p, const struct ls_plan_pass *q)
+{
+    return p->bytes == q->bytes && p->memory == q->memory && p->group == q->group && p->groups == q->groups &&
+           p->banks == q->banks && p->atomic == q->atomic && !p->walk && !q->walk;
+}
+
+/* Of the leader's passes, and those behind it, one that costs what this one does; n_passes: none. What of a flat access
+ * goes where is another matter for each. */
+static size_t find_alike(const struct builder *b, const struct ls_plan_pass *p)
+{
+    const int64_t at = (int64_t)b->distance + p->offset;
+    size_t i = p->memory & LS_PLAN_FLAT ? b->n_passes : b->group_first;
+    while (i < b->n_passes && !(same_instruction(p, &b->passes[i]) &&
+                                costs_alike(p, at - b->passes[i].distance - b->passes[i].offset)))
+        i++;
+    return i;
 }
 
 static void put_pass(struct builder *b, const struct ls_plan_pass *p)
 {
     if (have_pass(b, p))
         return;
-    if (LS_ROOM(b->passes, b->n_passes)) {
+    const size_t alike = find_alike(b, p);
+    if (alike < b->n_passes) {
+        if (LS_ROOM(b->shared, b->n_shared))
+            b->shared[b->n_shared++] = (struct ls_plan_shared){(uint32_t)alike, b->number, p->offset};
+        else
+            b->failed = true;
+    } else if (LS_ROOM(b->passes, b->n_passes)) {
         struct ls_plan_pass *added = &b->passes[b->n_passes++];
         *added = *p;
         added->site = b->number;
@@ -152,6 +195,7 @@ static void put_candidates(struct builder *b, const struct lanescope_site *s, ui
 static void plan_site(struct builder *b, const struct lanescope_site *s, const struct lanescope_isa *isa,
                       uint32_t widths)
 {
+    const size_t first_shared = b->n_shared;
     b->first = (uint32_t)b->n_passes;
     /* The GPU would take all lanes; messages tell which they are. */
     if (isa && isa->form == LANESCOPE_ISA_ONE_LANE)
@@ -176,7 +220,7 @@ static void plan_site(struct builder *b, const struct lanescope_site *s, const s
         b->site[b->number] =
             LS_PLAN_OF_SITE(b->first, b->n_passes - b->first) | (is_long && !known ? LS_PLAN_LONG_SITE : 0);
     else
-        b->n_passes = b->first;
+        b->n_passes = b->first, b->n_shared = first_shared;
 }
 
 /* What of a site's only pass the GPU wants to read at once; false: it has not one, or one that wants more. */
@@ -209,13 +253,20 @@ static void write_simple(const struct builder *b, uint32_t n_sites, struct ls_pl
             out[i] = (struct ls_plan_simple){.last = LS_PLAN_NOT_SIMPLE, .more = i && !b->site[i - 1]};
 }
 
+static int by_pass(const void *a, const void *b)
+{
+    const struct ls_plan_shared *x = a, *y = b;
+    return (x->pass > y->pass) - (x->pass < y->pass);
+}
+
 static struct ls_plan *write_plan(const struct builder *b, uint32_t n_sites, size_t *bytes)
 {
     const size_t sites = ((size_t)n_sites * sizeof *b->site + 7) & ~(size_t)7;
     const size_t passes = sizeof(struct ls_plan) + sites;
     const size_t groups = (passes + b->n_passes * sizeof *b->passes + 7) & ~(size_t)7;
     const size_t simple = groups + b->n_groups * sizeof *b->groups;
-    *bytes = simple + (n_sites + 1ul) * sizeof(struct ls_plan_simple);
+    const size_t shared = simple + (n_sites + 1ul) * sizeof(struct ls_plan_simple);
+    *bytes = shared + b->n_shared * sizeof *b->shared;
     struct ls_plan *plan = calloc(1, *bytes);
     if (!plan)
         return NULL;
@@ -226,12 +277,18 @@ static struct ls_plan *write_plan(const struct builder *b, uint32_t n_sites, siz
         .groups = (uint32_t)groups,
         .lanes = b->lanes,
         .simple = (uint32_t)simple,
+        .shared = (uint32_t)shared,
+        .n_shared = (uint32_t)b->n_shared,
     };
     memcpy(plan + 1, b->site, n_sites * sizeof *b->site);
     if (b->n_passes)
         memcpy((char *)plan + passes, b->passes, b->n_passes * sizeof *b->passes);
     memcpy((char *)plan + groups, b->groups, b->n_groups * sizeof *b->groups);
     write_simple(b, n_sites, (void *)((char *)plan + simple));
+    if (b->n_shared) {
+        memcpy((char *)plan + shared, b->shared, b->n_shared * sizeof *b->shared);
+        qsort((char *)plan + shared, b->n_shared, sizeof *b->shared, by_pass);
+    }
     return plan;
 }
 
@@ -248,7 +305,8 @@ static void plan_group(struct builder *b, const struct ls_plan_sites *of, uint32
 {
     const struct ls_site_lead *lead;
     const uint32_t site = ls_site_of_number(&of->numbers, number), n = ls_followers(&of->leads, site, &lead);
-    const size_t first = b->n_passes;
+    const size_t first = b->n_passes, first_shared = b->n_shared;
+    b->group_first = (uint32_t)first;
     b->number = number;
     plan_one(b, of, site);
     bool all = b->site[number] != 0;
@@ -266,6 +324,7 @@ static void plan_group(struct builder *b, const struct ls_plan_sites *of, uint32
         b->site[number] = LS_PLAN_OF_SITE(first, b->n_passes - first);
     } else if (n) {
         b->n_passes = first;
+        b->n_shared = first_shared;
         b->site[number] = 0;
         for (uint32_t i = 0; i < n; i++) {
             const uint32_t follower = ls_number_of_site(&of->numbers, lead[i].follower);
@@ -292,6 +351,7 @@ struct ls_plan *ls_plan_make(const char *arch, unsigned lanes, const struct ls_p
     free(follows);
     free(b.site);
     free(b.passes);
+    free(b.shared);
     return plan;
 }
 
@@ -301,6 +361,10 @@ static bool has_pass(const struct ls_plan *plan, uint32_t number, uint32_t word,
     const struct ls_plan_pass *p = (const void *)((const char *)plan + plan->passes);
     for (uint32_t i = LS_PLAN_FIRST(word); i < LS_PLAN_FIRST(word) + LS_PLAN_NUMBER(word); i++)
         if (p[i].site == number && p[i].offset == wanted->offset && p[i].bytes == wanted->bytes)
+            return true;
+    const struct ls_plan_shared *s = (const void *)((const char *)plan + plan->shared);
+    for (uint32_t i = 0; i < plan->n_shared; i++)
+        if (s[i].site == number && s[i].offset == wanted->offset && p[s[i].pass].bytes == wanted->bytes)
             return true;
     return false;
 }

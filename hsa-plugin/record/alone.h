@@ -32,8 +32,8 @@ static inline const struct ls_module *ls_module_of(const struct ls_kernel *k)
 static inline struct ls_unsaid ls_unsaid_of(const struct ls_kernel *k)
 {
     const struct ls_module *m = ls_module_of(k);
-    return (struct ls_unsaid){{m->leads, m->first_lead},
-                              k->alone ? (struct ls_site_numbers){0} : k->entry->numbers};
+    return (struct ls_unsaid){
+        {m->leads, m->first_lead}, k->alone ? (struct ls_site_numbers){0} : k->entry->numbers, NULL};
 }
 
 #endif

@@ -127,7 +127,8 @@ static bool begin_work(struct ls_slot *s)
         pthread_mutex_unlock(&ls_recorder.match_lock);
     }
     note_missing(u);
-    const struct ls_unsaid unsaid = ls_unsaid_of(u->kernel);
+    struct ls_unsaid unsaid = ls_unsaid_of(u->kernel);
+    unsaid.plan = u->reduction ? u->reduction->plan : NULL;
     b.work[0] = ls_pipeline_begin(ls_recorder.pipeline, &u->info, &unsaid);
     b.ordered = b.work[0] && ls_pipeline_has_ordered(ls_recorder.pipeline);
     if (b.work[0])

@@ -266,7 +266,13 @@ struct ls_plan {
     uint32_t passes, groups; /* offsets of struct ls_plan_pass[n_passes] and of uint64_t lane masks */
     uint32_t lanes;          /* the address unit's: its quads of lanes are counted up to there */
     uint32_t simple; /* offset of struct ls_plan_simple[n_sites + 1], by a site's number + 1; 0: none */
-    uint32_t pad[2];
+    uint32_t shared, n_shared; /* offset of struct ls_plan_shared[n_shared], which the host alone reads */
+};
+/* Another access of a leader's probe that costs what a pass does: the same instruction, a distance away that changes nothing.
+ * The GPU finds out and counts once; who reads the pass's counters counts them for this one, too. In order of the passes. */
+struct ls_plan_shared {
+    uint32_t pass, site; /* of the plan; number */
+    uint32_t offset;     /* from the site's address, bytes */
 };
 /* Of a site with one pass of 1, 2, 4, 8 or 16 bytes in global memory, or of up to 4 bytes in LDS that has 32 banks and serves
  * groups of 32 lanes that follow one another: all that reducing its accesses asks, at once. */

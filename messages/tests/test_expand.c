@@ -225,7 +225,7 @@ static void numbers_of_a_kernel(void **state)
 {
     (void)state;
     static struct seen s;
-    const struct ls_unsaid unsaid = {{lead, first}, {.n = 4, .shared = 2, .skip = 4}};
+    const struct ls_unsaid unsaid = {.leads = {lead, first}, .numbers = {.n = 4, .shared = 2, .skip = 4}};
     const struct decode_sink sink = {.user = &s, .accesses = accesses};
     struct ls_chunk_stats stats = {0};
     struct chunk c = {0};
@@ -360,6 +360,75 @@ static void many(void **state)
         assert_int_equal(times[i], 1);
 }
 
+/* What was reduced: site, offset, and all sums but those that tell the memory. */
+struct costs {
+    struct lanescope_reduced r[8];
+    unsigned n;
+};
+
+static void reduced(void *user, const struct lanescope_reduced *r)
+{
+    struct costs *s = user;
+    assert_true(s->n < 8);
+    s->r[s->n++] = *r;
+}
+
+static void check_cost(const struct lanescope_reduced *r, uint32_t site, unsigned offset, uint64_t executions)
+{
+    assert_int_equal(r->site, site);
+    assert_int_equal(r->offset, offset);
+    assert_int_equal(r->bytes, 4);
+    assert_true(r->lds);
+    assert_int_equal(r->executions, executions);
+    assert_int_equal(r->conflict_cycles, executions + 3);
+}
+
+/* Numbers 0 to 3 are sites 0, 1, 6 and 7. The second pass, of number 2, stands for 4 bytes at 4 of the same site and for number 3,
+ * the third one for nothing else. Other bytes, or another memory, are another pass. */
+static void shared_costs(void **state)
+{
+    (void)state;
+    static const struct {
+        struct ls_plan plan;
+        uint32_t word[4];
+        struct ls_plan_pass pass[3];
+        struct ls_plan_shared shared[3];
+    } p = {
+        .plan = {.n_sites = 4, .n_passes = 3, .passes = 48, .shared = 108, .n_shared = 3},
+        .word = {LS_PLAN_OF_SITE(0, 1), 0, LS_PLAN_OF_SITE(1, 2), LS_PLAN_OF_SITE(2, 1)},
+        .pass = {{.site = 0, .bytes = 4, .memory = LS_PLAN_LDS},
+                 {.site = 2, .bytes = 4, .memory = LS_PLAN_LDS},
+                 {.site = 3, .offset = 8, .bytes = 4, .memory = LS_PLAN_LDS}},
+        .shared = {{0, 1, 0}, {1, 2, 4}, {1, 3, 0}},
+    };
+    _Static_assert(offsetof(__typeof__(p), pass) == 48 && offsetof(__typeof__(p), shared) == 108, "offsets");
+    struct costs s = {0};
+    struct chunk c = {0};
+    struct ls_unsaid unsaid = {.numbers = {.n = 4, .shared = 2, .skip = 4}, .plan = &p.plan};
+    const struct decode_sink sink = {.user = &s, .accesses = accesses, .reduced = reduced};
+    struct ls_chunk_stats stats = {0};
+    static const uint32_t told[][2] = {{2, 4 << 16 | LS_PLAN_LDS << 24},
+                                       {3, 8 | 4 << 16 | LS_PLAN_LDS << 24},
+                                       {2, 8 << 16 | LS_PLAN_LDS << 24},
+                                       {2, 4 << 16}};
+    for (uint32_t i = 0; i < 4; i++)
+        SAY(&c, LS_HEAD(told[i][0], LS_KIND_COST), told[i][1], 0, 0, 10 * i + 5, 0, 64, 0, 9, 0, 10 * i + 8,
+            0, 1, 0, 0, 0, 0, 0, 0, 0);
+    c.head =
+        (struct ls_chunk){.magic = LS_CHUNK_MAGIC, .bytes = (uint32_t)sizeof c.head + c.n * 4, .lanes = 64};
+    ls_decode_chunk(&c, sizeof c.head + sizeof c.words, sites, SITES, &unsaid, &sink, &stats);
+    assert_int_equal(stats.bad_messages, 0);
+    assert_int_equal(s.n, 3 + 1 + 1 + 1);
+    check_cost(&s.r[0], 6, 0, 5);
+    check_cost(&s.r[1], 6, 4, 5);
+    check_cost(&s.r[2], 7, 0, 5);
+    check_cost(&s.r[3], 7, 8, 15);
+    unsaid.plan = NULL;
+    s.n = 0;
+    ls_decode_chunk(&c, sizeof c.head + sizeof c.words, sites, SITES, &unsaid, &sink, &stats);
+    assert_int_equal(s.n, 4);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -375,6 +444,7 @@ int main(void)
         cmocka_unit_test(loops),
         cmocka_unit_test(turns_of_patterns),
         cmocka_unit_test(damaged_turns),
+        cmocka_unit_test(shared_costs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -101,6 +101,15 @@ def test_turns_of_few_wavefronts(programs, tmp_path, compiler):
         assert 0 < counted <= 1.5 * streamed, (kernel, streamed, counted)
 
 
+@pytest.mark.parametrize("compiler", ["hipcc", "clang++-22"])
+def test_instructions_of_changes(programs, tmp_path, compiler):
+    """What is read and then written, or read beside it, at irregular places costs the same twice, and is found out once."""
+    compare(tmp_path, programs("changes.hip", "-O3", compiler=compiler), "--ring-size", "512M", counts=True)
+    for kernel in ("in_lds", "in_memory", "beside"):
+        streamed, counted = (observed_instructions(folder, kernel) for folder in folders(tmp_path))
+        assert 0 < counted <= 1.5 * streamed, (kernel, streamed, counted)
+
+
 @pytest.mark.parametrize("name", ["reduction", "histogram"])
 def test_instructions(tmp_path, name):
     """The bar is the project's own. Of short kernels: first accesses of a shape, the dispatch's end, atomics that are sent."""

@@ -88,8 +88,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     /* If there are all sites, 0 leads two others of global memory, and 3 one of LDS. */
     static const struct ls_site_lead lead[] = {{0, 2, 4}, {0, 4, 1 << 30}, {3, 5, -100}};
     static const uint32_t first[SITES + 1] = {0, 2, 2, 2, 3, 3, 3, 3, 3};
-    const struct ls_unsaid unsaid = {{lead, n == SITES ? first : NULL},
-                                     {.n = n / 2, .shared = n / 4, .skip = n % 2 ? n / 2 : 0}};
+    const struct ls_unsaid unsaid = {.leads = {lead, n == SITES ? first : NULL},
+                                     .numbers = {.n = n / 2, .shared = n / 4, .skip = n % 2 ? n / 2 : 0}};
     struct ls_work *work = ls_pipeline_begin(pipeline(), &d, &unsaid);
     for (; work && in.size; fuzz_take(&in, 0)) {
         static uint8_t chunk[CHUNK] __attribute__((aligned(64)));

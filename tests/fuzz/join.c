@@ -71,7 +71,8 @@ static void join(const struct ls_module *m, struct ls_isa *isa, const void *chun
     ls_match_solve(x);
     ask(x, m);
     for (uint32_t k = 0; k < m->n_kernels; k++) {
-        const struct ls_unsaid unsaid = {{m->leads, m->first_lead}, m->kernels[k].numbers};
+        const struct ls_unsaid unsaid = {.leads = {m->leads, m->first_lead},
+                                         .numbers = m->kernels[k].numbers};
         if (ls_match_wants(x, k))
             ls_match_learn(x, &unsaid, k + 1, chunk, size);
     }
