@@ -28,11 +28,11 @@ static inline _Bool take_word(uint64_t at, uint64_t wanted, uint64_t tables, uin
 }
 
 /* Finds the entry of a key among those of its site, or takes one for it: looks at LS_SUMMARY_PROBES of them, from the key's place
- * on. The entry's number; NO_WORD: no room. */
+ * on, each second one. The entry's number; NO_WORD: no room. */
 static inline uint32_t find_entry(uint64_t entries, uint64_t key, uint64_t tables, uint32_t head)
 {
     uint32_t at = place_of_key(key);
-    for (uint32_t left = LS_SUMMARY_PROBES; left; left--, at++) {
+    for (uint32_t left = LS_SUMMARY_PROBES; left; left--, at += 2) {
         uint32_t number = at & (LS_SUMMARY_WAYS - 1);
         if (take_word(entries + number * (uint32_t)sizeof(struct ls_summary_entry), key, tables, head))
             return number;
