@@ -110,6 +110,13 @@ def test_instructions_of_changes(programs, tmp_path, compiler):
         assert 0 < counted <= 1.5 * streamed, (kernel, streamed, counted)
 
 
+def test_instructions_of_edges(programs, tmp_path):
+    """The many keys of a picture's edges leave the places of those of its middle to these."""
+    compare(tmp_path, programs("edges.hip", "-O3", compiler="clang++-22"), "--ring-size", "512M", counts=True)
+    streamed, counted = (observed_instructions(folder, "edges") for folder in folders(tmp_path))
+    assert 0 < counted <= 1.5 * streamed, (streamed, counted)
+
+
 @pytest.mark.parametrize("name", ["reduction", "histogram"])
 def test_instructions(tmp_path, name):
     """The bar is the project's own. Of short kernels: first accesses of a shape, the dispatch's end, atomics that are sent."""
