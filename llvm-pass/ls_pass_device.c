@@ -267,6 +267,16 @@ static void put_back(struct ls_module *m)
             allow_undefined(f);
 }
 
+/* The functions for 2 to LS_SEVERAL accesses. */
+static void find_numbered(const struct ls_module *m, const char *prefix, LLVMValueRef out[LS_SEVERAL - 1])
+{
+    char name[32];
+    for (unsigned n = 2; n <= LS_SEVERAL; n++) {
+        snprintf(name, sizeof name, "%s%u", prefix, n);
+        out[n - 2] = LLVMGetNamedFunction(m->module, name);
+    }
+}
+
 bool ls_link_device(struct ls_module *m, LLVMValueRef kernel)
 {
     LLVMModuleRef library = parse(m);
@@ -293,22 +303,13 @@ bool ls_link_device(struct ls_module *m, LLVMValueRef kernel)
         .longest = LLVMGetNamedFunction(m->module, "__ls_longest"),
         .block = LLVMGetNamedFunction(m->module, "__ls_block"),
         .turns = LLVMGetNamedFunction(m->module, "__ls_turns"),
-        .several = {LLVMGetNamedFunction(m->module, "__ls_several2"),
-                    LLVMGetNamedFunction(m->module, "__ls_several3"),
-                    LLVMGetNamedFunction(m->module, "__ls_several4")},
-        .shapes = {LLVMGetNamedFunction(m->module, "__ls_shapes2"),
-                   LLVMGetNamedFunction(m->module, "__ls_shapes3"),
-                   LLVMGetNamedFunction(m->module, "__ls_shapes4")},
         .alike = LLVMGetNamedFunction(m->module, "__ls_alike2"),
-        .groups = {LLVMGetNamedFunction(m->module, "__ls_group2"),
-                   LLVMGetNamedFunction(m->module, "__ls_group3"),
-                   LLVMGetNamedFunction(m->module, "__ls_group4")},
-        .group_shapes = {LLVMGetNamedFunction(m->module, "__ls_group_shapes2"),
-                         LLVMGetNamedFunction(m->module, "__ls_group_shapes3"),
-                         LLVMGetNamedFunction(m->module, "__ls_group_shapes4")},
-        .loop = {LLVMGetNamedFunction(m->module, "__ls_loop2"), LLVMGetNamedFunction(m->module, "__ls_loop3"),
-                 LLVMGetNamedFunction(m->module, "__ls_loop4")},
     };
+    find_numbered(m, "__ls_several", m->device.several);
+    find_numbered(m, "__ls_shapes", m->device.shapes);
+    find_numbered(m, "__ls_group", m->device.groups);
+    find_numbered(m, "__ls_group_shapes", m->device.group_shapes);
+    find_numbered(m, "__ls_loop", m->device.loop);
     return true;
 }
 
