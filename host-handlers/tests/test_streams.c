@@ -328,6 +328,14 @@ static void compare(struct ls_pipeline *p, const char *how, uint64_t round, cons
 
 enum { ROUNDS = 60 };
 
+static void begin_round(uint64_t round, struct stream *shortly, struct stream *plainly)
+{
+    seed = round;
+    dispatch.arch = round % 2 ? "gfx1030" : "gfx90a";
+    dispatch.lanes = round % 2 ? 32 : 64;
+    shortly->n = plainly->n = 0;
+}
+
 static void streams(void **state)
 {
     (void)state;
@@ -335,10 +343,7 @@ static void streams(void **state)
     struct sums *sums = calloc(3, sizeof *sums);
     struct ls_pipeline *p = load(false);
     for (uint64_t round = 0; round < ROUNDS; round++) {
-        seed = round;
-        dispatch.arch = round % 2 ? "gfx1030" : "gfx90a";
-        dispatch.lanes = round % 2 ? 32 : 64;
-        shortly->n = plainly->n = 0;
+        begin_round(round, shortly, plainly);
         while (plainly->n < CHUNKS) {
             begin_chunk(shortly);
             begin_chunk(plainly);
@@ -385,10 +390,7 @@ static void counted(void **state)
     struct sums *sums = calloc(2, sizeof *sums);
     struct ls_pipeline *p = load(true);
     for (uint64_t round = 0; round < ROUNDS; round++) {
-        seed = round;
-        dispatch.arch = round % 2 ? "gfx1030" : "gfx90a";
-        dispatch.lanes = round % 2 ? 32 : 64;
-        shortly->n = plainly->n = 0;
+        begin_round(round, shortly, plainly);
         begin_chunk(shortly);
         begin_chunk(plainly);
         while (plainly->chunk[0].head.bytes + LONGEST <= sizeof plainly->chunk[0]) {
