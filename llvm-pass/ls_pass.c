@@ -116,21 +116,30 @@ static bool instrument(struct ls_module *m)
     if (some)
         ls_prune_device(m);
     ls_emit_table(m);
-    ls_spare_clones(m->module, m->many);
+    if (!some || !ls_generate_beside(m))
+        ls_spare_clones(m->module, m->many);
     return true;
 }
 
 /* In the environment, because a pass plugin gets no options of its own on all compilers. */
-static bool read_blocks(enum ls_blocks *blocks)
+static bool read_setting(enum setting_id id, uint64_t *value)
 {
-    uint64_t value;
     char *error = NULL;
-    const bool ok = setting_read(SET_PROBE_BLOCKS, &value, &error);
-    *blocks = (enum ls_blocks)value;
+    const bool ok = setting_read(id, value, &error);
     if (!ok)
         ls_complain("%s; kernels stay uninstrumented", error ? error : "out of memory");
     free(error);
     return ok;
+}
+
+static bool read_settings(struct ls_module *m)
+{
+    uint64_t blocks, beside;
+    if (!read_setting(SET_PROBE_BLOCKS, &blocks) || !read_setting(SET_PROBE_BESIDE, &beside))
+        return false;
+    m->blocks = (enum ls_blocks)blocks;
+    m->beside = (enum ls_beside)beside;
+    return ls_read_choice(m);
 }
 
 static struct ls_module describe(LLVMModuleRef module, void *manager, const struct ls_compiler *compiler)
@@ -159,7 +168,7 @@ bool ls_run(LLVMModuleRef module, void *manager, const struct ls_compiler *compi
     if (!ls_starts_with(LLVMGetTarget(module), "amdgcn"))
         return false;
     struct ls_module m = describe(module, manager, compiler);
-    bool changed = read_blocks(&m.blocks) && ls_read_choice(&m) && instrument(&m);
+    bool changed = read_settings(&m) && instrument(&m);
     free_module(&m);
     return changed;
 }

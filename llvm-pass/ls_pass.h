@@ -12,6 +12,7 @@
  *   ls_pass_sites.c   the site table and debug locations
  *   ls_pass_device.c  choice and linking of the device library
  *   ls_pass_ready.c   its machine code, made beforehand
+ *   ls_beside.c       code generation of the clones in a second process
  * and ls_share.cpp, which says behind which instructions accesses cannot share a probe, and ls_several.cpp, which
  * accesses of a block one probe may tell.
  */
@@ -112,6 +113,9 @@ struct ls_variable {
 /* SET_PROBE_BLOCKS, in numbers: probes at block entries. */
 enum ls_blocks { LS_BLOCKS_OFF, LS_BLOCKS_ON, LS_BLOCKS_ONLY /* and none at memory accesses */ };
 
+/* SET_PROBE_BESIDE, in numbers: clones' code is generated in a second process. */
+enum ls_beside { LS_BESIDE_OFF, LS_BESIDE_ON, LS_BESIDE_ALWAYS /* be it of use or not */ };
+
 struct ls_module {
     LLVMModuleRef module;
     LLVMContextRef context;
@@ -126,6 +130,7 @@ struct ls_module {
     bool left_out;      /* what ls_leave_out_ready says */
     bool many;          /* LS_MANY_KERNELS clones or more: they are made so that compiling them takes less */
     enum ls_blocks blocks;
+    enum ls_beside beside;
     regex_t *choice;               /* of kernels' names; NULL: all are chosen */
     struct ls_clone *clones;       /* uthash, in the order found: kernels first */
     struct ls_variable *variables; /* uthash: those in LDS, when they are wanted */
@@ -204,6 +209,11 @@ void ls_separate_libraries(struct ls_module *m);
 void ls_mark_blocks(struct ls_module *m, LLVMValueRef clone);
 /* Number of the original's block, from 0, if the instruction is such a mark; else LS_NONE. */
 uint32_t ls_marked_block(LLVMValueRef instruction);
+
+/* ---- ls_beside.c ---- */
+
+/* Leaves the clones to a second process, where that is of use and possible; false: nothing happened. */
+bool ls_generate_beside(struct ls_module *m);
 
 /* ---- ls_pass_probe.c ---- */
 void ls_probe_function(struct ls_module *m, struct ls_clone *c);

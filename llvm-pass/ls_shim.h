@@ -102,6 +102,17 @@ void ls_compute_before(LLVMValueRef value, LLVMValueRef before);
 LLVMValueRef ls_of_first_lane(LLVMValueRef before, LLVMValueRef value);
 /* Splits the block there. Returns the end of a new block that is executed if the number, the same in all lanes, is not 0. */
 LLVMValueRef ls_if_any(LLVMValueRef number, LLVMValueRef before);
+/* ls_part.cpp: the module as two: the program, and the clones with what only they use. NULL: it cannot be divided. Owned by the
+ * caller. Variables of both get names that the linker finds them by. */
+struct ls_parts *ls_find_parts(LLVMModuleRef module);
+/* Leaves one part in the module; the clones' one is for a process that runs no more passes but ls_write_object. */
+void ls_keep_program(struct ls_parts *parts, LLVMModuleRef module, void *manager);
+void ls_keep_clones(struct ls_parts *parts, LLVMModuleRef module);
+void ls_free_parts(struct ls_parts *parts);
+/* Whether the compiler goes on to machine code. */
+bool ls_knows_machine(const struct ls_compiler *compiler);
+/* Generates code with the compiler's options, and writes the object to the file. */
+bool ls_write_object(LLVMModuleRef module, const struct ls_compiler *compiler, int file);
 /* Number of loops around an instruction. */
 unsigned ls_loop_depth(void *manager, LLVMValueRef instruction);
 /* Which instructions of a function are executed equally often. Owned by the caller, who frees it; the

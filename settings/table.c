@@ -12,6 +12,7 @@ static const char *const on_full[] = {"wait", "drop", NULL};
 static const char *const uninstrumented[] = {"skip", "isa", NULL};
 static const char *const sources[] = {"shared", "all", "none", NULL}; /* enum ls_sources */
 static const char *const only[] = {"only", NULL};
+static const char *const always[] = {"always", NULL};
 static const char *const log_levels[] = {"error", "warning", "info", "debug", NULL};
 static const char *const checks[] = {"races", "uninit", "global", "memory", NULL};
 
@@ -485,6 +486,11 @@ const struct setting settings[N_VARIABLES] = {
                           .accepts = "true, false or only",
                           .names = only},
     [SET_PROBE_KERNELS] = {.env = "LANESCOPE_PROBE_KERNELS", .fallback = "", .type = TYPE_REGEX},
+    [SET_PROBE_BESIDE] = {.env = "LANESCOPE_PROBE_BESIDE",
+                          .fallback = "true",
+                          .type = TYPE_SWITCH,
+                          .accepts = "true, false or always",
+                          .names = always},
     [SET_VERBOSE] = {.env = "LANESCOPE_VERBOSE", .fallback = "false", .type = TYPE_BOOLEAN},
 };
 

@@ -59,8 +59,9 @@ enum setting_id {
     SET_SUMMARY_FEW,
     SET_SOFT_LINK_ATOMICS,
     SET_SOFT_COUNTS,
-    SET_PROBE_BLOCKS, /* for the compiler plugin; these three are of the compiler wrapper */
+    SET_PROBE_BLOCKS, /* for the compiler plugin; these four are of the compiler wrapper */
     SET_PROBE_KERNELS,
+    SET_PROBE_BESIDE,
     SET_VERBOSE,
     N_VARIABLES,
 };

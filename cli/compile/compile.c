@@ -291,6 +291,9 @@ static int help(void)
         "                       very many kernels compiles faster then. The others run as they are, and\n"
         "                       `lanescope run` says that they were left out.\n"
         "                       In the environment: LANESCOPE_PROBE_KERNELS=REGEX\n"
+        "  LANESCOPE_PROBE_BESIDE=false\n"
+        "                       environment: large files take one process, not a second one beside it for\n"
+        "                       the clones' machine code\n"
         "  LANESCOPE_VERBOSE=true\n"
         "                       environment: print the command that is run\n",
         stdout);

@@ -65,8 +65,9 @@ class CodeObject:
         for s in self.sections:
             if s[1] in (2, 11):  # SHT_SYMTAB, SHT_DYNSYM
                 self._read_symbols(s)
-        self.metadata = self._read_metadata()
-        self.kernels = {k[".name"]: k for k in self.metadata.get("amdhsa.kernels", [])}
+        self.notes = list(self._read_notes())  # one of each object that was linked
+        need(self.notes, "no NT_AMDGPU_METADATA note")
+        self.kernels = {k[".name"]: k for note in self.notes for k in note.get("amdhsa.kernels", [])}
 
     def _cstring(self, at):
         return self.b[at : self.b.index(b"\0", at)].decode()
@@ -87,14 +88,15 @@ class CodeObject:
                     type=info & 15, bind=info >> 4, visibility=other & 3, section=shndx, value=value, size=size,
                     dynamic=s[1] == 11 or self.symbols.get(text, {}).get("dynamic", False))
 
-    def _read_metadata(self):
+    def _read_notes(self):
         for s in self.sections:
-            if s[1] == 7:  # SHT_NOTE
-                n, d, t = struct.unpack_from("<III", self.b, s[4])
-                if t == 32 and self.b[s[4] + 12 : s[4] + 12 + n] == b"AMDGPU\0":
-                    at = s[4] + 12 + (n + 3) // 4 * 4
-                    return _msgpack(self.b[at : at + d], 0)[0]
-        raise Bad("no NT_AMDGPU_METADATA note")
+            at, end = (s[4], s[4] + s[5]) if s[1] == 7 else (0, 0)  # SHT_NOTE
+            while at < end:
+                n, d, t = struct.unpack_from("<III", self.b, at)
+                contents = at + 12 + (n + 3) // 4 * 4
+                if t == 32 and self.b[at + 12 : at + 12 + n] == b"AMDGPU\0":
+                    yield _msgpack(self.b[contents : contents + d], 0)[0]
+                at = contents + (d + 3) // 4 * 4
 
     def contents(self, symbol):
         s = self.symbols[symbol]

@@ -2,7 +2,7 @@
 
 Originals: each function's bytes are the same with and without the plugin, except for literals that are relative to the
 program counter, which differ because the clones follow in the same section; so are kernel descriptors and metadata.
-Clones: the extra pointer lies at H, hidden arguments move by 8 and stay the same, LDS is the original's. Site tables
+So they are where a second process generates the clones' code (`-beside`). Clones: the extra pointer lies at H, hidden arguments move by 8 and stay the same, LDS is the original's. Site tables
 parse. LLVM's verifier, which clang runs before it generates code, accepts the modules.
 """
 import concurrent.futures
@@ -116,13 +116,16 @@ def separate(major):
     yield from (f"{f}: originals and clones call it" for f in ours & theirs)
 
 
-def one(major, arch, level, cov, chosen=None):
-    name = f"modes-{major}-{arch}{level}{cov}{'-chosen' if chosen else ''}"
+def one(major, arch, level, cov, chosen=None, beside=False):
+    name = f"modes-{major}-{arch}{level}{cov}{'-chosen' if chosen else ''}{'-beside' if beside else ''}"
     flags = [level, f"--offload-arch={arch}", "-c"] + ([f"-mcode-object-version={cov}"] if cov else [])
+    flags += ["-DDIRECT"] if beside else []
     plain = CodeObject(tc.compile_plain(major, "modes.hip", name + ".plain", *flags))
     choice = [f"--lanescope-kernels={CHOICE}"] if chosen else []
-    probed = CodeObject(tc.compile_device(major, "modes.hip", name + ".probed", *choice, *flags))
+    probed = CodeObject(tc.compile_device(major, "modes.hip", name + ".probed", *choice, *flags,
+                                          LANESCOPE_PROBE_BESIDE="always" if beside else "false"))
     assert plain.kernels and not plain.site_tables()
+    assert len(plain.notes) == 1 and len(probed.notes) == (2 if beside else 1), f"{name}: made of {len(probed.notes)} objects"
     found = list(originals(plain, probed)) + list(clones(probed, level, chosen))
     return [f"{name}: {x}" for x in found], len(plain.functions())
 
@@ -137,6 +140,8 @@ def main():
     jobs += [(max(tc.clangs()), arch, "-O3", "") for arch in ("gfx803", "gfx950", "gfx1030", "gfx1100", "gfx1200")
              if max(tc.clangs()) >= 19]
     jobs += [(major, "gfx90a", "-O3", "", CHOSEN) for major in (15, max(tc.clangs())) if major in tc.clangs()]
+    jobs += [(major, arch, level, "", None, True) for major in tc.clangs() for arch in tc.archs(major) for level in ("-O0", "-O3")]
+    jobs += [(max(tc.clangs()), arch, "-O3", "", None, True) for arch in ("gfx1030", "gfx1200") if max(tc.clangs()) >= 19]
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         results = list(pool.map(lambda j: one(*j), jobs))
     bad = [line for found, _ in results for line in found]

@@ -73,7 +73,7 @@ def kinds(major):
     indirect = [k for k in t.kernels if k["flags"] & 1]
     check([k["name"] for k in indirect] == ["_Z8indirectPii"], f"{what}: {indirect}")
     calls = [(s["flags"], s["reason"], t.chain(s)) for s in t.sites if s["kind"] == co.KINDS["call"]]
-    check(calls == [(co.OBSERVED, 0, [("indirect", 21, 97)])], f"{what}: {calls}")
+    check(calls == [(co.OBSERVED, 0, [("indirect", 30, 97)])], f"{what}: {calls}")
 
 
 def details(major):

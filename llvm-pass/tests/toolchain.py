@@ -55,11 +55,11 @@ def command_of(major, source, out, *flags):
             os.path.join(SOURCES, source), "-o", out]
 
 
-def compile_device(major, source, out, *flags):
+def compile_device(major, source, out, *flags, **environment):
     """Device code object of one source, through the verb. Returns its path."""
     out = os.path.join(WORK, out)
     command = command_of(major, source, out, *flags)
-    done = precompiled.run(command, cwd=WORK)
+    done = precompiled.run(command, cwd=WORK, env=dict(os.environ, **environment))
     if done.returncode:
         sys.exit(f"{shlex.join(command)}\n{done.stdout}{done.stderr}")
     return out
