@@ -149,9 +149,25 @@ class Sum
             return addProduct(a, b, factor, times, depth);
         case Instruction::GetElementPtr:
             return addOffset(cast<GEPOperator>(op), factor, times, depth);
+        case Instruction::Call:
+            return addInside(dyn_cast<MinMaxIntrinsic>(op), factor, times, depth);
         default:
             return false;
         }
+    }
+
+    // A clamped index as it is inside the bounds, where most wavefronts are.
+    bool addInside(const MinMaxIntrinsic *clamped, uint64_t factor, const Value *times, unsigned depth)
+    {
+        if (!clamped)
+            return false;
+        const Value *index = clamped->getLHS(), *bound = clamped->getRHS();
+        if (!isUniform(bound))
+            std::swap(index, bound);
+        if (!isUniform(bound))
+            return false;
+        add(index, factor, times, depth);
+        return true;
     }
 
     bool addProduct(const Value *a, const Value *b, uint64_t factor, const Value *times, unsigned depth)

@@ -7,6 +7,8 @@ target triple = "amdgcn-amd-amdhsa"
 declare i32 @llvm.amdgcn.workitem.id.x()
 declare i32 @llvm.amdgcn.workitem.id.y()
 declare void @llvm.amdgcn.s.barrier()
+declare i32 @llvm.smax.i32(i32, i32)
+declare i32 @llvm.umin.i32(i32, i32)
 
 @tile = internal addrspace(3) global [32 x [33 x i32]] undef
 
@@ -191,6 +193,36 @@ define amdgpu_kernel void @uneven(ptr addrspace(1) %a, ptr addrspace(1) %b, ptr 
   %v = load volatile i32, ptr addrspace(1) %pa
   %u = load volatile i32, ptr addrspace(1) %pb
   store volatile i32 %v, ptr addrspace(1) %pc
+  ret void
+}
+
+; expect: 3
+; clamped indices, which are no others inside the bounds
+define amdgpu_kernel void @clamped(ptr addrspace(1) %a, ptr addrspace(1) %b, i32 %n) #0 {
+  %t = call i32 @llvm.amdgcn.workitem.id.x()
+  %d = sub i32 %t, 7
+  %l = call i32 @llvm.smax.i32(i32 %d, i32 0)
+  %u = add i32 %t, 9
+  %r = call i32 @llvm.umin.i32(i32 %n, i32 %u)
+  %p0 = getelementptr i32, ptr addrspace(1) %a, i32 %t
+  %p1 = getelementptr i32, ptr addrspace(1) %a, i32 %l
+  %p2 = getelementptr i32, ptr addrspace(1) %b, i32 %r
+  %v0 = load volatile i32, ptr addrspace(1) %p0
+  %v1 = load volatile i32, ptr addrspace(1) %p1
+  %v2 = load volatile i32, ptr addrspace(1) %p2
+  ret void
+}
+
+; expect: -
+; clamped by what is another bound in each lane
+define amdgpu_kernel void @clamped_apart(ptr addrspace(1) %a) #0 {
+  %t = call i32 @llvm.amdgcn.workitem.id.x()
+  %y = call i32 @llvm.amdgcn.workitem.id.y()
+  %l = call i32 @llvm.smax.i32(i32 %t, i32 %y)
+  %p0 = getelementptr i32, ptr addrspace(1) %a, i32 %t
+  %p1 = getelementptr i32, ptr addrspace(1) %a, i32 %l
+  %v0 = load volatile i32, ptr addrspace(1) %p0
+  %v1 = load volatile i32, ptr addrspace(1) %p1
   ret void
 }
 

@@ -181,6 +181,16 @@ __global__ void pitches(const int *in, int *out, int n)
     out[y * pitch + x] = in[y * 16 + x];
 }
 
+/* 23: clamped indices: other distances at the edges. */
+__global__ void clamped(const float *in, float *out, int nx, int ny)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x >= nx || y >= ny)
+        return;
+    int l = max(x - 1, 0), r = min(x + 1, nx - 1), u = max(y - 1, 0), d = min(y + 1, ny - 1);
+    out[y * nx + x] = in[y * nx + x] + in[y * nx + l] + in[y * nx + r] + in[u * nx + x] + in[d * nx + x];
+}
+
 int main()
 {
     enum { BYTES = 1 << 22 };
@@ -218,5 +228,6 @@ int main()
     edges<<<1, dim3(16, 16)>>>(p, r, 15);
     again<<<2, 64>>>(index, p, (u64 *)b, (short *)c, 64);
     pitches<<<8, dim3(16, 4)>>>(p, r, 40);
+    clamped<<<dim3(4, 3), dim3(32, 8)>>>((float *)a, (float *)c, 120, 23);
     return hipDeviceSynchronize();
 }
