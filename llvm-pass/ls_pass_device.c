@@ -185,15 +185,34 @@ static void set_attribute(struct ls_module *m, LLVMValueRef f, const char *name,
                             LLVMCreateStringAttribute(m->context, name, (unsigned)strlen(name), value, n));
 }
 
+static bool is_of_turns(LLVMValueRef f)
+{
+    return !strncmp(LLVMGetValueName(f), LS_TURNS_CODE, strlen(LS_TURNS_CODE));
+}
+
+/* Whether LLVM can be kept from using AccVGPRs, which a clone has beside its VGPRs: both count. */
+static bool knows_no_agprs(void)
+{
+    return ls_built_major >= 22;
+}
+
 /* A clone has as many registers as the largest function that it calls: no more than the largest work-group, of 1024
  * work-items, finds on a compute unit. */
 static void limit_vector_registers(struct ls_module *m, LLVMValueRef f)
 {
-    enum { FEW = 40, MOST_WAVES = 1024 / 64 }; /* of 64 lanes, in which the table counts registers */
+    enum {
+        FEW = 40,
+        SOME = 64,
+        MOST_WAVES = 1024 / 64
+    }; /* of 64 lanes, in which the table counts registers */
     char most[8];
     unsigned n = m->family->vgprs * m->family->simds / MOST_WAVES;
     if (!strcmp(LLVMGetValueName(f), "__ls_group_each"))
         n = FEW; /* it keeps eleven arguments over calls, and is seldom called */
+    else if (n > SOME && knows_no_agprs() && is_of_turns(f))
+        n = SOME; /* what is frequent of them has fewer */
+    if (m->family->unified_vgprs && knows_no_agprs())
+        n /= 2; /* LLVM doubles it there, for the others */
     if (n)
         set_attribute(m, f, "amdgpu-num-vgpr", most, (unsigned)snprintf(most, sizeof most, "%u", n));
 }
@@ -225,9 +244,11 @@ void ls_adapt_device(struct ls_module *m, LLVMValueRef f, LLVMValueRef kernel)
      * so many. Registers with special uses are taken off the number. */
     char sgprs[8];
     int digits = snprintf(sgprs, sizeof sgprs, "%d", 30 + m->family->special_sgprs);
-    if (ls_built_major < 17 || !strncmp(LLVMGetValueName(f), LS_TURNS_CODE, strlen(LS_TURNS_CODE)))
+    if (ls_built_major < 17 || is_of_turns(f))
         set_attribute(m, f, "amdgpu-num-sgpr", sgprs, (unsigned)digits);
     limit_vector_registers(m, f);
+    if (knows_no_agprs())
+        set_attribute(m, f, "amdgpu-agpr-alloc", "0", 1);
     for (unsigned i = 0; i < sizeof unused / sizeof *unused; i++)
         if (strcmp(LLVMGetValueName(f), "__ls_enter"))
             set_attribute(m, f, unused[i], "", 0);

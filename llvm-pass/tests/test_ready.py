@@ -85,6 +85,14 @@ def largest_work_group_fits(major):
             assert kernel[".vgpr_count"] <= 64, f"{name}: {kernel['.vgpr_count']} vector registers"
 
 
+def no_accvgprs(major):
+    """On gfx90a they are added to a clone's own VGPRs: of 128, where a work-group has 1,024 work-items."""
+    for plugin in (tc.plugin(major), os.environ["LANESCOPE_NO_CODE"].format(major)):
+        made = compiled(major, plugin, "registers.co", "../../hip-examples/matmul/matmul.hip", ["-O3", "--offload-arch=gfx90a"])
+        for name, kernel in made.kernels.items():
+            assert not kernel[".agpr_count"] and kernel[".vgpr_count"] <= 72, f"{name}: {kernel}"
+
+
 def says_nothing(major):
     """Who builds Lanescope asked about no GPU: what a user is told of one without models is not told then."""
     plugin = os.environ["LANESCOPE_NO_CODE"].format(major)
@@ -106,6 +114,8 @@ def main():
         written_out_after_all(major)
         says_nothing(major)
         largest_work_group_fits(major)
+        if major >= 22:
+            no_accvgprs(major)
     if not known:
         print("no clang 15 and no clang 22: nothing to compare")
         sys.exit(77)
