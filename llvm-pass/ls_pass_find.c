@@ -239,11 +239,17 @@ static void find_several(struct inserter *in, struct probe *p, void *uniformity)
     p->first = number;
 }
 
+static struct ls_told told_by_loop(struct inserter *in, const struct ls_access *a, uint32_t site)
+{
+    struct ls_turns *turns = ls_turns_of(in->loops, a->instruction, a->pointer);
+    if (turns && ls_is_guarded(turns) && !in->optimised)
+        turns = NULL;
+    return (struct ls_told){.turns = turns, .number = site - in->c->skip, .lds = a->site.space == 3};
+}
+
 /* Finds an access before it of which the same loop's turns are told, if one probe may tell both. */
 static void find_loop(struct inserter *in, struct probe *p)
 {
-    p->told.number = p->site - in->c->skip;
-    p->told.lds = p->access.site.space == 3;
     for (unsigned i = in->probes.n, tried = 0; in->optimised && i > 0 && tried < SHARE_TRIES; i--, tried++) {
         const struct probe *q = &in->probes.v[i - 1];
         if (!q->told.turns || !ls_same_loop(q->told.turns, p->told.turns))
@@ -266,7 +272,7 @@ static void add_probe(struct inserter *in, const struct ls_access *a, uint32_t s
     share_probe(in, &p);
     /* Flat addresses may lie in another memory on another turn. */
     if (p.shares && !p.led && a->site.space != 0)
-        p.told.turns = ls_turns_of(in->loops, a->instruction, a->pointer);
+        p.told = told_by_loop(in, a, site);
     if (p.told.turns)
         find_loop(in, &p);
     else

@@ -19,6 +19,8 @@ static LLVMValueRef word(struct ls_module *m, LLVMBuilderRef b, LLVMValueRef val
 void ls_tell_turns(struct ls_module *m, LLVMBuilderRef b, LLVMValueRef wave, struct ls_told *t)
 {
     t->wave = ls_waves(t->turns, wave, &t->inside);
+    if (ls_is_guarded(t->turns))
+        ls_tell_guard(t->turns);
     LLVMPositionBuilderBefore(b, ls_before_turns(t->turns));
     t->address = LLVMBuildPtrToInt(b, ls_first_pointer(t->turns), m->i64, "");
     t->step = ls_step(t->turns);
@@ -75,7 +77,8 @@ LLVMValueRef ls_probe_loop(struct ls_module *m, LLVMBuilderRef b, struct ls_told
         WRAPS = STEPS + LS_SEVERAL,
         N
     };
-    LLVMValueRef args[N] = {t[0]->wave}, some = ls_other_turns(t[0]->turns, t[0]->more);
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(LLVMGetInsertBlock(b));
+    LLVMValueRef args[N] = {t[0]->wave}, some = ls_other_turns(t[0]->turns, t[0]->more, end);
     uint32_t sites = 0;
     for (unsigned i = 0; i < LS_SEVERAL; i++) {
         LLVMValueRef *address = args + ADDRESSES + 2 * i, *step = args + STEPS + i;

@@ -195,20 +195,27 @@ static unsigned find_told(struct inserter *in, unsigned number, struct probe **o
     return n;
 }
 
-/* In front of the loop, what its turns access: this access and those that are told with it. */
-static void insert_turns_probe(struct inserter *in, unsigned number)
+/* What the builder's place in front of the loop gets for some accesses of it. */
+static void call_turns_probe(struct inserter *in, struct probe *const *one, unsigned n)
 {
-    struct probe *one[LS_SEVERAL];
     struct ls_told *told[LS_SEVERAL];
-    unsigned n = find_told(in, number, one);
-    for (unsigned i = 0; i < n; i++) {
+    for (unsigned i = 0; i < n; i++)
         told[i] = &one[i]->told;
-        ls_tell_turns(in->m, in->b, in->c->wave, told[i]);
-    }
     if (n > 1)
         one[0]->left = ls_probe_loop(in->m, in->b, told, n);
     else
         ls_probe_turns(in->m, in->b, told[0]);
+}
+
+/* In front of the loop, what its turns access: this access and those that are told with it. */
+static void insert_turns_probe(struct inserter *in, unsigned number)
+{
+    struct probe *one[LS_SEVERAL];
+    unsigned n = find_told(in, number, one);
+    for (unsigned i = 0; i < n; i++)
+        ls_tell_turns(in->m, in->b, in->c->wave, &one[i]->told);
+    if (!ls_is_guarded(one[0]->told.turns))
+        call_turns_probe(in, one, n);
 }
 
 static void insert_probe(struct inserter *in, unsigned number)
@@ -291,9 +298,28 @@ static void insert_left_probes(struct inserter *in, unsigned number)
         ls_probe_turns(in->m, in->b, &one[i]->told);
 }
 
+/* In front of the loop, for the lanes that make the accesses on some turns; and in it, where it may turn out not to be known on
+ * which. */
+static void insert_guarded_probes(struct inserter *in, unsigned number)
+{
+    struct probe *one[LS_SEVERAL];
+    unsigned n = find_told(in, number, one);
+    struct ls_turns *turns = one[0]->told.turns;
+    LLVMPositionBuilderBefore(in->b, ls_if(ls_guard_lanes(turns), ls_before_turns(turns)));
+    call_turns_probe(in, one, n);
+    for (unsigned i = 0; ls_guard_left(turns) && i < n; i++) {
+        LLVMValueRef at = ls_if(ls_guard_left(turns), one[i]->access.instruction);
+        LLVMPositionBuilderBefore(in->b, at);
+        insert_pointer_probe(in, &one[i]->access, head_of(in, one[i]->site, 0));
+    }
+}
+
 /* Splits blocks, so that the other probes have to stand. */
 static void insert_all_several(struct inserter *in)
 {
+    for (unsigned i = 0; i < in->probes.n; i++)
+        if (in->probes.v[i].told.turns && !in->probes.v[i].first && ls_is_guarded(in->probes.v[i].told.turns))
+            insert_guarded_probes(in, i + 1);
     for (unsigned i = 0; i < in->probes.n; i++)
         if (in->probes.v[i].left)
             insert_left_probes(in, i + 1);
@@ -402,7 +428,7 @@ void ls_probe_function(struct ls_module *m, struct ls_clone *c)
     c->together = ls_number_together(m->manager, c->to);
     void *uniformity = ls_uniformity(m->manager, c->to);
     c->branches = ls_find_branches(m->manager, c->to, uniformity);
-    in.loops = ls_find_loops(m->manager, c->to, uniformity);
+    in.loops = ls_find_loops(m->manager, c->to, uniformity, m->wave32);
     ls_find_sites(&in, c->to, uniformity);
     ls_free_together(c->together);
     ls_free_branches(c->branches);

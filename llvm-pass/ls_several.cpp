@@ -265,3 +265,8 @@ LLVMValueRef ls_if_any(LLVMValueRef number, LLVMValueRef before)
     Value *any = b.CreateICmpNE(uniform, ConstantInt::get(uniform->getType(), 0));
     return wrap(SplitBlockAndInsertIfThen(any, unwrap<Instruction>(before), false));
 }
+
+LLVMValueRef ls_if(LLVMValueRef condition, LLVMValueRef before)
+{
+    return wrap(SplitBlockAndInsertIfThen(unwrap(condition), unwrap<Instruction>(before), false));
+}

@@ -102,6 +102,8 @@ void ls_compute_before(LLVMValueRef value, LLVMValueRef before);
 LLVMValueRef ls_of_first_lane(LLVMValueRef before, LLVMValueRef value);
 /* Splits the block there. Returns the end of a new block that is executed if the number, the same in all lanes, is not 0. */
 LLVMValueRef ls_if_any(LLVMValueRef number, LLVMValueRef before);
+/* The same by a condition, in the lanes in which it holds. */
+LLVMValueRef ls_if(LLVMValueRef condition, LLVMValueRef before);
 /* ls_part.cpp: the module as two: the program, and the clones with what only they use. NULL: it cannot be divided. Owned by the
  * caller. Variables of both get names that the linker finds them by. */
 struct ls_parts *ls_find_parts(LLVMModuleRef module);
@@ -129,7 +131,7 @@ void ls_free_together(struct ls_together_numbers *numbers);
 bool ls_separates(LLVMValueRef instruction);
 /* ls_turns.cpp: accesses of which one probe in front of the loop can tell all turns. The function must stay as it is
  * until the last of them was found, and its blocks until the values were computed. Owned by the caller. */
-struct ls_loops *ls_find_loops(void *manager, LLVMValueRef function, void *uniformity);
+struct ls_loops *ls_find_loops(void *manager, LLVMValueRef function, void *uniformity, bool wave32);
 void ls_free_loops(struct ls_loops *l);
 /* Of an access through a pointer; NULL: there is no such loop around it. Lives as long as `l`. */
 struct ls_turns *ls_turns_of(struct ls_loops *l, LLVMValueRef instruction, LLVMValueRef pointer);
@@ -137,7 +139,7 @@ struct ls_turns *ls_turns_of(struct ls_loops *l, LLVMValueRef instruction, LLVMV
 LLVMValueRef ls_before_turns(const struct ls_turns *t);
 /* Number of the loop in its function, from 1 to 0xffff. */
 unsigned ls_loop_number(const struct ls_turns *t);
-/* Whether two accesses are of one loop. */
+/* Whether two accesses are of one loop, and made under the same conditions. */
 bool ls_same_loop(const struct ls_turns *a, const struct ls_turns *b);
 /* Each turn adds ls_step * ls_scale to the address. */
 int32_t ls_scale(const struct ls_turns *t);
@@ -150,7 +152,16 @@ LLVMValueRef ls_first_index(struct ls_turns *t, bool *is_signed);
 LLVMValueRef ls_step(struct ls_turns *t);
 LLVMValueRef ls_more_turns(struct ls_turns *t);
 /* Whether a lane makes another number of turns than the first active one, of numbers below 2^32; NULL: none does. */
-LLVMValueRef ls_other_turns(struct ls_turns *t, LLVMValueRef more);
+LLVMValueRef ls_other_turns(struct ls_turns *t, LLVMValueRef more, LLVMValueRef before);
+/* ls_guards.cpp: whether the turns make the access under conditions. Then the probe is for some lanes only, and `more` is how often these
+ * make it. */
+bool ls_is_guarded(const struct ls_turns *t);
+/* Computes these there. Before ls_more_turns. */
+void ls_tell_guard(struct ls_turns *t);
+/* Of such an access, when ls_tell_guard has computed it in front of the loop: whether the lane makes it on any turn, and the probe
+ * there is to tell it; and whether one in the loop has to, of all lanes. NULL: never. */
+LLVMValueRef ls_guard_lanes(const struct ls_turns *t);
+LLVMValueRef ls_guard_left(const struct ls_turns *t);
 /* The wavefront for the probe there, to be asked for first. `inside`: for one in the loop, that observes each turn where it
  * turns out that the number of turns cannot be told; of the two, one gets 0. NULL: none is needed. */
 LLVMValueRef ls_waves(struct ls_turns *t, LLVMValueRef wave, LLVMValueRef *inside);

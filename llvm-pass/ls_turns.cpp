@@ -3,77 +3,16 @@
 //
 // One probe in front of the loop stands for all turns, so that it must be certain that each turn makes the access,
 // with the lanes that come to the loop: the loop is left at its end alone, by all lanes at once or by each after a
-// number of turns that it knows before, and the access is on every way to that end.
+// number of turns that it knows before, and the access is on every way to that end; or the conditions that it is made under are
+// known before the loop, too (ls_guards.cpp).
 #include "device-lib/head.h"
-#include "ls_compiler.h"
-#include "ls_shim.h"
+#include "ls_turns.h"
 
-#include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/SmallPtrSet.h"
-#include "llvm/Analysis/LoopInfo.h"
-#include "llvm/Analysis/ScalarEvolution.h"
-#include "llvm/Analysis/ScalarEvolutionExpressions.h"
-#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
-
-#include <deque>
-#include <map>
-
-using namespace llvm;
-
-// A loop that goes on while a number of 32 bits, to which each turn adds a step, is less than a bound: `for (i = t; i < n;
-// i += stride)` with a stride that nobody knows. Scalar evolution does not tell its turns, as the step may be 0 and the
-// sum may wrap. In front of the loop it is known whether they do.
-struct Rising {
-    Value *value = nullptr; // the number, when it is compared; null: it is no such loop
-    Value *step = nullptr, *bound = nullptr;
-    bool isSigned = false;
-    // In front of the loop, once they are wanted: whether the turns are told, their number - 1, and the wavefront for the
-    // probes there and in the loop: of each access one has to be executed, so the others get 0.
-    Value *told = nullptr, *more = nullptr, *waveBefore = nullptr, *waveInside = nullptr;
-};
-
-// What is known of a loop.
-struct Ends {
-    const SCEV *more =
-        nullptr; // turns - 1; null: nothing can be told before it, if it is no rising one either
-    Rising rising;
-    bool apart = false; // lanes may leave it on different turns
-    unsigned number = 0;
-};
-
-// How an address goes on from turn to turn: by step * scale bytes.
-struct Way {
-    const SCEV *step = nullptr;
-    Value *known = nullptr; // the step, if it is there
-    int32_t scale = 1;
-    // The number of 32 bits that the step is added to before it is extended, if that may wrap.
-    const SCEVAddRecExpr *index = nullptr;
-    bool isSigned = false;
-};
-
-struct ls_turns {
-    struct ls_loops *all = nullptr;
-    const Loop *loop = nullptr;
-    Value *pointer = nullptr, *index = nullptr;
-    Way way;
-    Ends *ends = nullptr;
-    DenseMap<Value *, Value *> first; // of values in the loop: that of the first turn
-};
-
-struct ls_loops {
-    ScalarEvolution *evolution;
-    LoopInfo *loops;
-    DominatorTree *dominators;
-    void *uniformity;
-    std::map<const Loop *, Ends> ends; // whose elements stay where they are
-    std::deque<ls_turns> turns;
-};
 
 // Longest chain of instructions that is done in front of the loop, too.
 constexpr unsigned mostInstructions = 64;
@@ -81,7 +20,7 @@ constexpr unsigned waveLanes = 64;
 // Of a division that is worth it: it takes as long as half a message.
 constexpr unsigned divisionBits = 32;
 
-struct ls_loops *ls_find_loops(void *manager, LLVMValueRef function, void *uniformity)
+struct ls_loops *ls_find_loops(void *manager, LLVMValueRef function, void *uniformity, bool wave32)
 {
     Function *f = unwrap<Function>(function);
     FunctionAnalysisManager &functions = ls_function_analyses(manager, *f->getParent());
@@ -90,6 +29,7 @@ struct ls_loops *ls_find_loops(void *manager, LLVMValueRef function, void *unifo
     l->loops = &functions.getResult<LoopAnalysis>(*f);
     l->dominators = &functions.getResult<DominatorTreeAnalysis>(*f);
     l->uniformity = uniformity;
+    l->wave32 = wave32;
     return l;
 }
 
@@ -115,7 +55,7 @@ static bool goesOn(const Instruction &i)
     return waits || isa<DbgInfoIntrinsic>(call) || call->hasFnAttr(Attribute::WillReturn);
 }
 
-static bool isUniformValue(const struct ls_loops *l, const Value *value)
+bool ls_is_uniform_value(const struct ls_loops *l, const Value *value)
 {
     return isa<Constant>(value) || ls_is_uniform(l->uniformity, wrap(value));
 }
@@ -149,8 +89,7 @@ static bool allGoOn(const struct ls_loops *l, const Loop *loop, bool lanes)
     return true;
 }
 
-// The instruction in front of which the probes go.
-static Instruction *before(const Loop *loop)
+Instruction *ls_before_loop(const Loop *loop)
 {
     return loop->getLoopPreheader()->getTerminator();
 }
@@ -170,7 +109,8 @@ static Instruction *before(const Loop *loop)
 static bool canCompute(const struct ls_loops *l, const SCEV *value, const Loop *loop)
 {
     auto expander = EXPANDER(*l->evolution, loop->getHeader()->getParent());
-    return l->evolution->isLoopInvariant(value, loop) && expander.isSafeToExpandAt(value, before(loop));
+    return l->evolution->isLoopInvariant(value, loop) &&
+           expander.isSafeToExpandAt(value, ls_before_loop(loop));
 }
 
 static const SCEVConstant *constantDivisor(const SCEVUDivExpr *d)
@@ -198,7 +138,7 @@ static bool isNearlyUniform(const struct ls_loops *l, const SCEV *value)
         bool follow(const SCEV *s)
         {
             if (auto *u = dyn_cast<SCEVUnknown>(s))
-                found |= !isUniformValue(l, u->getValue());
+                found |= !ls_is_uniform_value(l, u->getValue());
             auto *d = dyn_cast<SCEVUDivExpr>(s);
             const SCEVConstant *by = d ? constantDivisor(d) : nullptr;
             return !(d && (!by || by->getAPInt().uge(waveLanes)));
@@ -212,7 +152,7 @@ static bool isNearlyUniform(const struct ls_loops *l, const SCEV *value)
     return !differs.found;
 }
 
-static const Instruction *inLoop(const Value *v, const Loop *loop)
+const Instruction *ls_in_loop(const Value *v, const Loop *loop)
 {
     auto *i = dyn_cast<Instruction>(v);
     return i && loop->contains(i) ? i : nullptr;
@@ -226,7 +166,7 @@ static Value *addedTo(const PHINode *phi, const Loop *loop)
         return nullptr;
     Value *other = sum->getOperand(sum->getOperand(0) == phi ? 1 : 0);
     bool adds = sum->getOperand(0) == phi || sum->getOperand(1) == phi;
-    return adds && !inLoop(other, loop) ? other : nullptr;
+    return adds && !ls_in_loop(other, loop) ? other : nullptr;
 }
 
 // The number that a turn compares and adds to: a counter of the loop, before or behind the addition.
@@ -247,7 +187,7 @@ static Rising risingOf(const struct ls_loops *l, const Loop *loop)
         return r;
     CmpInst::Predicate stays = compare->getPredicate();
     Value *value = compare->getOperand(0), *bound = compare->getOperand(1);
-    if (inLoop(bound, loop)) {
+    if (ls_in_loop(bound, loop)) {
         std::swap(value, bound);
         stays = CmpInst::getSwappedPredicate(stays);
     }
@@ -255,8 +195,8 @@ static Rising risingOf(const struct ls_loops *l, const Loop *loop)
         stays = CmpInst::getInversePredicate(stays);
     const PHINode *counter = counterOf(value, loop);
     Value *step = counter ? addedTo(counter, loop) : nullptr;
-    if (!step || inLoop(bound, loop) || (stays != CmpInst::ICMP_SLT && stays != CmpInst::ICMP_ULT) ||
-        !isUniformValue(l, step) || !isUniformValue(l, bound))
+    if (!step || ls_in_loop(bound, loop) || (stays != CmpInst::ICMP_SLT && stays != CmpInst::ICMP_ULT) ||
+        !ls_is_uniform_value(l, step) || !ls_is_uniform_value(l, bound))
         return r;
     r.value = value;
     r.step = step;
@@ -280,7 +220,7 @@ static Ends endsOf(struct ls_loops *l, const Loop *loop)
     if (!leaves || !loop->getLoopPreheader() || loop->getExitingBlock() != latch)
         return e;
     const SCEV *more = l->evolution->getBackedgeTakenCount(loop);
-    const bool lanes = !isUniformValue(l, leaves);
+    const bool lanes = !ls_is_uniform_value(l, leaves);
     if (!allGoOn(l, loop, lanes))
         return e;
     const bool told = !isa<SCEVCouldNotCompute>(more) && more->getType()->getIntegerBitWidth() <= 64 &&
@@ -318,10 +258,9 @@ static bool isPlain(const Instruction *i)
            isa<InsertElementInst>(i) || isa<ShuffleVectorInst>(i);
 }
 
-// Whether the value that it has on the first turn can be computed in front of the loop.
-static bool hasFirst(const Value *v, const Loop *loop, SmallPtrSetImpl<const Value *> &seen)
+bool ls_has_first(const Value *v, const Loop *loop, SmallPtrSetImpl<const Value *> &seen)
 {
-    const Instruction *i = inLoop(v, loop);
+    const Instruction *i = ls_in_loop(v, loop);
     if (!i || !seen.insert(i).second)
         return true;
     if (seen.size() > mostInstructions)
@@ -331,15 +270,15 @@ static bool hasFirst(const Value *v, const Loop *loop, SmallPtrSetImpl<const Val
     if (!isPlain(i))
         return false;
     for (const Value *operand : i->operands())
-        if (!hasFirst(operand, loop, seen))
+        if (!ls_has_first(operand, loop, seen))
             return false;
     return true;
 }
 
-// Depth is limited by hasFirst.
-static Value *first(struct ls_turns *t, Value *v)
+// Depth is limited by ls_has_first.
+Value *ls_first(struct ls_turns *t, Value *v)
 {
-    auto *i = const_cast<Instruction *>(inLoop(v, t->loop));
+    auto *i = const_cast<Instruction *>(ls_in_loop(v, t->loop));
     if (!i)
         return v;
     if (auto *phi = dyn_cast<PHINode>(i))
@@ -349,8 +288,8 @@ static Value *first(struct ls_turns *t, Value *v)
         return found->second;
     Instruction *copy = i->clone();
     for (Use &operand : copy->operands())
-        operand.set(first(t, operand.get()));
-    IRBuilder<>(before(t->loop)).Insert(copy);
+        operand.set(ls_first(t, operand.get()));
+    IRBuilder<>(ls_before_loop(t->loop)).Insert(copy);
     t->first[i] = copy;
     return copy;
 }
@@ -465,13 +404,16 @@ struct ls_turns *ls_turns_of(struct ls_loops *l, LLVMValueRef instruction, LLVMV
 {
     const BasicBlock *block = unwrap<Instruction>(instruction)->getParent();
     const Loop *loop = l->loops->getLoopFor(block);
-    if (!loop || !loop->getLoopLatch() || !l->dominators->dominates(block, loop->getLoopLatch()))
+    if (!loop || !loop->getLoopLatch())
         return nullptr;
+    const bool always = l->dominators->dominates(block, loop->getLoopLatch());
     Ends *e = ends(l, loop);
     SmallPtrSet<const Value *, 16> seen;
     ls_turns t;
+    if (!always && (!e->more || !(t.guard = ls_guard_of(l, loop, block))))
+        return nullptr;
     t.pointer = unwrap(pointer);
-    if ((!e->more && !e->rising.value) || e->number > 0xffff || !hasFirst(t.pointer, loop, seen) ||
+    if ((!e->more && !e->rising.value) || e->number > 0xffff || !ls_has_first(t.pointer, loop, seen) ||
         !findWay(l, t.pointer, loop, t.way))
         return nullptr;
     if (t.way.index && !(t.index = findIndex(l, t.way.index, seen)))
@@ -485,7 +427,7 @@ struct ls_turns *ls_turns_of(struct ls_loops *l, LLVMValueRef instruction, LLVMV
 
 LLVMValueRef ls_before_turns(const struct ls_turns *t)
 {
-    return wrap(before(t->loop));
+    return wrap(ls_before_loop(t->loop));
 }
 
 unsigned ls_loop_number(const struct ls_turns *t)
@@ -495,17 +437,17 @@ unsigned ls_loop_number(const struct ls_turns *t)
 
 bool ls_same_loop(const struct ls_turns *a, const struct ls_turns *b)
 {
-    return a->ends == b->ends;
+    return a->ends == b->ends && a->guard == b->guard;
 }
 
 LLVMValueRef ls_first_pointer(struct ls_turns *t)
 {
-    return wrap(first(t, t->pointer));
+    return wrap(ls_first(t, t->pointer));
 }
 
 static Value *compute(const struct ls_turns *t, const SCEV *value, bool isSigned)
 {
-    Instruction *at = before(t->loop);
+    Instruction *at = ls_before_loop(t->loop);
     auto expander = EXPANDER(*t->all->evolution, at->getFunction());
     Type *wide = Type::getInt64Ty(at->getContext());
     IRBuilder<> b(at);
@@ -517,7 +459,7 @@ LLVMValueRef ls_step(struct ls_turns *t)
 {
     if (!t->way.known)
         return wrap(compute(t, t->way.step, true));
-    IRBuilder<> b(before(t->loop));
+    IRBuilder<> b(ls_before_loop(t->loop));
     return wrap(b.CreateSExt(t->way.known, b.getInt64Ty()));
 }
 
@@ -526,9 +468,9 @@ LLVMValueRef ls_step(struct ls_turns *t)
 static void tellRising(struct ls_turns *t, Value *wave)
 {
     Rising &r = t->ends->rising;
-    IRBuilder<> b(before(t->loop));
+    IRBuilder<> b(ls_before_loop(t->loop));
     Type *wide = b.getInt64Ty();
-    Value *start = first(t, r.value);
+    Value *start = ls_first(t, r.value);
     Value *reaches =
         b.CreateAdd(b.CreateIntCast(r.bound, wide, r.isSigned), b.CreateIntCast(r.step, wide, r.isSigned));
     Value *fits = b.CreateICmpSLE(reaches, ConstantInt::get(wide, r.isSigned ? 1ull << 31 : 1ull << 32));
@@ -553,20 +495,24 @@ LLVMValueRef ls_waves(struct ls_turns *t, LLVMValueRef wave, LLVMValueRef *insid
     return r.value ? wrap(r.waveBefore) : wave;
 }
 
-LLVMValueRef ls_more_turns(struct ls_turns *t)
+Value *ls_all_turns(const struct ls_turns *t)
 {
     const Ends *e = t->ends;
-    return wrap(e->more ? compute(t, e->more, false) : e->rising.more);
+    return e->more ? compute(t, e->more, false) : e->rising.more;
 }
 
-LLVMValueRef ls_other_turns(struct ls_turns *t, LLVMValueRef more)
+LLVMValueRef ls_more_turns(struct ls_turns *t)
 {
-    if (!t->ends->apart)
+    return wrap(t->guard ? t->guard->more : ls_all_turns(t));
+}
+
+LLVMValueRef ls_other_turns(struct ls_turns *t, LLVMValueRef more, LLVMValueRef before)
+{
+    if (!t->ends->apart && !t->guard)
         return nullptr;
-    IRBuilder<> b(before(t->loop));
+    IRBuilder<> b(unwrap<Instruction>(before));
     Value *low = b.CreateTrunc(unwrap(more), b.getInt32Ty());
-    return wrap(
-        b.CreateICmpNE(low, unwrap(ls_of_first_lane(wrap(b.GetInsertBlock()->getTerminator()), wrap(low)))));
+    return wrap(b.CreateICmpNE(low, unwrap(ls_of_first_lane(before, wrap(low)))));
 }
 
 int32_t ls_scale(const struct ls_turns *t)
@@ -577,5 +523,5 @@ int32_t ls_scale(const struct ls_turns *t)
 LLVMValueRef ls_first_index(struct ls_turns *t, bool *is_signed)
 {
     *is_signed = t->way.isSigned;
-    return t->index ? wrap(first(t, t->index)) : nullptr;
+    return t->index ? wrap(ls_first(t, t->index)) : nullptr;
 }

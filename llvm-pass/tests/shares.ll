@@ -310,6 +310,121 @@ end:
   ret void
 }
 
+; expect: 0^ 1^
+; of a tile, row by row: made on the first turns, up to one that each lane knows, and by lanes whose row there is
+define amdgpu_kernel void @bounds(ptr addrspace(1) %p, i32 %n, i32 %rows) #0 {
+  %t = call i32 @llvm.amdgcn.workitem.id.x()
+  %column = and i32 %t, 15
+  %row = lshr i32 %t, 4
+  %has = icmp slt i32 %row, %rows
+  br label %loop
+loop:
+  %k = phi i32 [ 0, %0 ], [ %next, %end ]
+  %i = phi i32 [ %column, %0 ], [ %j, %end ]
+  %less = icmp slt i32 %i, %n
+  %both = select i1 %has, i1 %less, i1 false
+  br i1 %both, label %then, label %end
+then:
+  %s = sext i32 %i to i64
+  %a = getelementptr i32, ptr addrspace(1) %p, i64 %s
+  %u = load volatile i32, ptr addrspace(1) %a
+  br label %end
+end:
+  %c = getelementptr i32, ptr addrspace(1) %p, i32 %k
+  %v = load volatile i32, ptr addrspace(1) %c
+  %j = add nsw i32 %i, 16
+  %next = add nuw nsw i32 %k, 1
+  %again = icmp ult i32 %next, 100
+  br i1 %again, label %loop, label %done
+done:
+  ret void
+}
+
+; expect: 0~
+; the number may wrap, and the condition hold again
+define amdgpu_kernel void @bounds_wrap(ptr addrspace(1) %p, i32 %n, i32 %from) #0 {
+  %t = call i32 @llvm.amdgcn.workitem.id.x()
+  %start = add i32 %t, %from
+  br label %loop
+loop:
+  %k = phi i32 [ 0, %0 ], [ %next, %end ]
+  %i = phi i32 [ %start, %0 ], [ %j, %end ]
+  %less = icmp slt i32 %i, %n
+  br i1 %less, label %then, label %end
+then:
+  %a = getelementptr i32, ptr addrspace(1) %p, i32 %k
+  %u = load volatile i32, ptr addrspace(1) %a
+  br label %end
+end:
+  %j = add i32 %i, 16
+  %next = add nuw nsw i32 %k, 1
+  %again = icmp ult i32 %next, 100
+  br i1 %again, label %loop, label %done
+done:
+  ret void
+}
+
+; expect: 0^ 1^
+; a condition inside of another one that does not hold on the last turns, and in its other branch nothing
+define amdgpu_kernel void @inner_condition(ptr addrspace(1) %p, i32 %n) #0 {
+  %t = call i32 @llvm.amdgcn.workitem.id.x()
+  %odd = trunc i32 %t to i1
+  br label %loop
+loop:
+  %k = phi i32 [ 0, %0 ], [ %next, %end ]
+  %last = icmp uge i32 %k, 90
+  br i1 %last, label %end, label %then
+then:
+  %a = getelementptr i32, ptr addrspace(1) %p, i32 %k
+  %u = load volatile i32, ptr addrspace(1) %a
+  br i1 %odd, label %inner, label %end
+inner:
+  %b = getelementptr i16, ptr addrspace(1) %p, i32 %t
+  %v = load volatile i32, ptr addrspace(1) %b
+  br label %end
+end:
+  %next = add nuw nsw i32 %k, 1
+  %again = icmp ult i32 %next, 100
+  br i1 %again, label %loop, label %done
+done:
+  ret void
+}
+
+; expect: 0 1 2
+; conditions that do not hold on the first turns, that lanes stop to hold on a turn each, and that nobody knows before
+define amdgpu_kernel void @other_conditions(ptr addrspace(1) %p, i32 %n) #0 {
+  %t = call i32 @llvm.amdgcn.workitem.id.x()
+  br label %loop
+loop:
+  %k = phi i32 [ 0, %0 ], [ %next, %end ]
+  %a = getelementptr i32, ptr addrspace(1) %p, i32 %k
+  %late = icmp ugt i32 %k, 10
+  br i1 %late, label %then, label %second
+then:
+  %u = load volatile i32, ptr addrspace(1) %a
+  br label %second
+second:
+  %i = add nuw nsw i32 %k, %t
+  %each = icmp slt i32 %i, %n
+  br i1 %each, label %also, label %third
+also:
+  %v = load volatile i32, ptr addrspace(1) %a
+  br label %third
+third:
+  %bit = and i32 %k, 1
+  %even = icmp eq i32 %bit, 0
+  br i1 %even, label %at_last, label %end
+at_last:
+  %w = load volatile i32, ptr addrspace(1) %a
+  br label %end
+end:
+  %next = add nuw nsw i32 %k, 1
+  %again = icmp ult i32 %next, 100
+  br i1 %again, label %loop, label %done
+done:
+  ret void
+}
+
 ; expect: 0 1 0+4
 ; a flat address may be one in global memory, but is told by other probes
 define amdgpu_kernel void @flat(ptr addrspace(1) %p) #0 {

@@ -18,15 +18,23 @@ RISING = [("for (unsigned {v} = t & 3; {v} < (unsigned)many; {v} += (unsigned)st
           ("for (int {v} = (int)(t & 1); {v} < many; {v} += step) {{", "{v}", False),
           ("for (unsigned {v} = far; {v} < far + 3u; {v} += (unsigned)step) {{", "(int)({v} - far)", True)]
 RISING_SEED = 20  # programs of lower seeds have none
+# Conditions of which it is known before the loop on which turns {v} they hold: the first ones. The last four wrap, or may.
+GUARDS = ["(int){v} + 1 < n", "(int){v} * 3 < many", "(int){v} * 16 + (int)(t & 15) < n * 16 - 5", "(long){v} * 16 + (long)(t & 15) < (long)n * 16 + 7",
+          "(int)(t >> 4) + (int){v} * 8 <= n * 4", "t < 70 && (int){v} * 8 + (int)(t & 7) < 20", "many > n && 100 - (int){v} * 16 - (int)(t & 7) > n * 5",
+          "!((int){v} >= n || (t & 8))", "n * 30 >= (int)(t & 31) + (int){v} * 32", "(t & 15) + 16u * (unsigned){v} < (unsigned)n * 8u",
+          "far - 40u + (t & 7) + (unsigned){v} * 8u < far", "(int)(far / 2 - 30u + (t & 7) + (unsigned){v} * 8u) < (int)(far / 2)",
+          "(t & 15) - 16u + 16u * (unsigned){v} < 40u", "(int)(t - 8u * (unsigned){v}) >= n"]
+GUARD_SEED = 60  # programs of lower seeds have none
 MOST = 13  # turns
 
 
 class Kernel(corpus.Kernel):
     """Statements of corpus.Kernel occur in the loops, too."""
 
-    def __init__(self, rng, number, rising):
+    def __init__(self, rng, number, rising, guards):
         super().__init__(rng, number, 0.1, False)
         self.rising = rising
+        self.guards = guards
         self.level = 0
         self.uniform_control = True
         self.signed = rng.random() < 0.5
@@ -76,6 +84,13 @@ class Kernel(corpus.Kernel):
         self.inside(uniform, self.moving if r.random() < 0.6 else self.load)
         self.add("}")
 
+    def guarded(self):
+        r = self.rng
+        self.add(f"if ({r.choice(GUARDS).format(v=self.counters[-1])}) {{")
+        for _ in range(r.choice([1, 1, 2])):
+            self.inside(False, self.guarded if r.random() < 0.2 else self.moving)
+        self.add("}")
+
     def inside(self, uniform, statement):
         before, self.uniform_control = self.uniform_control, self.uniform_control and uniform
         self.depth += 1
@@ -122,7 +137,7 @@ class Kernel(corpus.Kernel):
             choices = [self.moving] * 10 + [self.conditional] * 2 + [self.atomic, self.load, self.store, self.uniform]
             choices += [self.turns] * 3 if self.level < 3 else []
             choices += [self.leave] if r.random() < 0.4 else []
-            choices += [self.wrapping]
+            choices += [self.wrapping] + [self.guarded] * (10 if self.guards else 0)
             choices += [self.barrier] * 2 if self.uniform_control else []
             r.choice(choices)()
 
@@ -151,7 +166,7 @@ MAIN = corpus.MAIN.replace("    unsigned *c;\n", "    unsigned *c;\n    unsigned
 
 def program(seed, kernels):
     rng = random.Random(seed)
-    made = [Kernel(rng, i, seed >= RISING_SEED) for i in range(kernels)]
+    made = [Kernel(rng, i, seed >= RISING_SEED, seed >= GUARD_SEED) for i in range(kernels)]
     texts = [k.text() for k in made]
     launches = "".join(
         f"        k{i}<<<{corpus.N_GROUPS}, {rng.choice(['128', 'dim3(16, 8)', 'dim3(32, 4)', '100'])}>>>(a, b, "

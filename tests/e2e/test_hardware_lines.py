@@ -47,9 +47,10 @@ UNIFORM_CORPORA = first(1, [("uniform1", "hipcc", "-O3"), ("uniform2", "clang++-
 FORMS = first(1, [("forms7", "hipcc", "-O3"), ("forms6", "clang++-22", "-O3"), ("forms5", "clang++-19", "-O1"),
                   ("forms1", "clang++-22", "-O2"), ("forms2", "hipcc", "-O1"), ("forms9", "clang++-19", "-O3")])
 # loops43: an index that wraps, of which code generation of LLVM 22 adds a constant behind the sign extension.
-LOOPS = first(2, [("loops1", "hipcc", "-O3"), ("loops43", "clang++-22", "-O3"), ("loops2", "clang++-22", "-O3"), ("loops21", "clang++-22", "-O3"), ("loops22", "hipcc", "-O3"),
+LOOPS = first(4, [("loops1", "hipcc", "-O3"), ("loops43", "clang++-22", "-O3"), ("loops60", "clang++-22", "-O3"), ("loops61", "hipcc", "-O3"),
+                  ("loops2", "clang++-22", "-O3"), ("loops21", "clang++-22", "-O3"), ("loops22", "hipcc", "-O3"),
                   ("loops3", "clang++-19", "-O2"), ("loops4", "clang++-22", "-O1"),
-                  ("loops5", "hipcc", "-O1"), ("loops6", "clang++-22", "-O3"), ("loops7", "clang++-19", "-O3")])
+                  ("loops62", "clang++-19", "-O3"), ("loops63", "clang++-22", "-O1"), ("loops5", "hipcc", "-O1"), ("loops6", "clang++-22", "-O3"), ("loops7", "clang++-19", "-O3")])
 # Accesses that code generation makes others of: how many kernels, and the builds.
 LOWERED = {"private_arrays": 9, "atomic_loops": 17, "copy_lengths": 58, "unused_elements": 102, "lost_places": 4}
 LOWERED_BUILDS = first(5, [
@@ -80,9 +81,9 @@ else:
 ON_OTHERS = first(2, [(name, "hipcc", "-O3", "gfx1030") for name in ("transpose", "reduction", "histogram", "aos_soa", "vector_add",
                                                                      "strided_copy", "matmul")])  # wavefronts of 32 lanes
 # There: what other instructions switch lanes off and bring loads together, and buffers have other ranges.
-GENERATED_ON_OTHERS = first(3, [
+GENERATED_ON_OTHERS = first(4, [
     (name, compiler, flags, "gfx1030") for name, compiler, flags in [
-        ("moved", "hipcc", "-O3"), ("loops2", "clang++-22", "-O3"), ("copies3", "hipcc", "-O3"), ("corpus102", "clang++-22", "-O3"), ("uniform", "clang++-22", "-O1"),
+        ("moved", "hipcc", "-O3"), ("loops2", "clang++-22", "-O3"), ("loops61", "clang++-22", "-O3"), ("copies3", "hipcc", "-O3"), ("corpus102", "clang++-22", "-O3"), ("uniform", "clang++-22", "-O1"),
         ("loops33", "clang++-22", "-O3"), ("uniform2", "clang++-22", "-O3"), ("corpus101", "hipcc", "-O3"), ("loops5", "hipcc", "-O1"), ("forms7", "hipcc", "-O3"),
         ("corpus3", "hipcc", "-O1"), ("corpus4", "hipcc", "-O0"), ("forms6", "clang++-22", "-O3"), ("corpus103", "clang++-22", "-O3")]])
 
