@@ -90,4 +90,12 @@ static HOT inline uint64_t whole_key(uint64_t shape, uint64_t base, uint32_t hea
     return shape | KEY_VALID | (base & (period - 1)) << KEY_PHASE;
 }
 
+/* That key when the access is made `by` bytes further on. */
+static HOT inline uint64_t moved_key(uint64_t key, uint32_t by, uint32_t head)
+{
+    uint32_t period = head & HEAD_LDS ? LS_SUMMARY_PERIOD_LDS : LS_SUMMARY_PERIOD;
+    uint64_t phase = ((uint32_t)(key >> KEY_PHASE) + by) & (period - 1);
+    return (key & ~((uint64_t)(LS_SUMMARY_PERIOD - 1) << KEY_PHASE)) | phase << KEY_PHASE;
+}
+
 #endif

@@ -103,6 +103,36 @@ static inline _Bool count_access(uint64_t tables, uint32_t head, uint64_t key, u
 
 /* ---- the whole wavefront runs this ---- */
 
+/* As find_entry, of a key in each of the lanes `some` of the active ones, which then have the offsets of their entries. 0: one
+ * found no room. */
+static inline _Bool find_own_entries(uint64_t tables, mask_t exec, mask_t some, uint32_t head, uint64_t key,
+                                     uint32_t *offset)
+{
+    const uint32_t size = sizeof(struct ls_summary_entry),
+                   of_site = (head & HEAD_SITE) * LS_SUMMARY_WAYS * size;
+    uint32_t at = place_of_key(key) * size, left = LS_SUMMARY_PROBES;
+    KEEP_LOOP do
+    {
+        GLOBAL uint64_t *word = (GLOBAL uint64_t *)((GLOBAL char *)tables + of_site + at);
+        uint64_t have = LOAD(word, AGENT), none = 0;
+        mask_t free = ballot(have == 0) & some;
+        if (free) {
+            set_lanes(free);
+            touch(tables, head);
+            __hip_atomic_compare_exchange_strong(word, &none, key, __ATOMIC_RELAXED, __ATOMIC_RELAXED, AGENT);
+            set_lanes(exec);
+            have = LOAD(word, AGENT);
+        }
+        *offset = of_site + at;
+        if (!(ballot(have != key) & some))
+            return 1;
+        at = have == key ? at : (at + 2 * size) & (LS_SUMMARY_WAYS * size - 1);
+    }
+    while (--left)
+        ;
+    return 0;
+}
+
 /* Key of an access; 0: its shape has none. */
 static HOT inline uint64_t shape_of(mask_t exec, uint64_t address, uint32_t head)
 {

@@ -219,6 +219,35 @@ TURNS_PROBE(__ls_turns_each)
         send_turns(w, active_lanes(), way.head, address_on(way, step, turn), 0, more ^ last);
 }
 
+/* The same for any lanes and any place of the entries, which are taken where they are missing: a turn for each active lane.
+ * `shape`: shape_of the first turn. 0: there are too few lanes, or one finds no room; then nothing is counted. */
+static inline _Bool count_phases(ctx_ptr ctx, mask_t exec, uint64_t shape, struct way way, uint32_t shift,
+                                 uint64_t last)
+{
+    uint32_t most = COUNT(exec) - 1;
+    uint64_t phases = last >> shift ? 1ull << shift : last + 1;
+    if (!shape || phases - 1 > most)
+        return 0;
+    mask_t lanes = first_lane_begin();
+    uint32_t mask = from_one_lane(number_of_mask(ctx->summary, exec));
+    set_lanes(lanes);
+    OPAQUE(exec); /* so that no lane's rank is computed in that one */
+    if (mask == NO_WORD)
+        return 0;
+    uint32_t rank = bits_below(exec);
+    uint64_t wanted = moved_key(shape, (uint32_t)way.step * rank, way.head) | (uint64_t)mask << KEY_MASK;
+    mask_t some = ballot(rank < (uint32_t)phases);
+    uint32_t offset;
+    if (!find_own_entries(ctx->summary, exec, some, way.head, wanted, &offset))
+        return 0;
+    GLOBAL struct ls_summary_entry *entry =
+        (GLOBAL struct ls_summary_entry *)((GLOBAL char *)ctx->summary + offset);
+    set_lanes(some);
+    __hip_atomic_fetch_add(&entry->count, ((last - rank) >> shift) + 1, __ATOMIC_RELAXED, AGENT);
+    set_lanes(exec);
+    return 1;
+}
+
 TURNS_PROBE(__ls_turns_counted)
 {
     wave_ptr w = (wave_ptr)uniform64(wave);
@@ -226,11 +255,18 @@ TURNS_PROBE(__ls_turns_counted)
     mask_t exec = active_lanes();
     step = uniform64(step);
     more = uniform64(more);
-    uint64_t last = LS_TURNS_MORE(more);
-    struct way way = way_of(low | (uint64_t)high << 32, readfirstlane(head), step, last, index, scale);
+    uint64_t last = LS_TURNS_MORE(more), first = low | (uint64_t)high << 32;
+    struct way way = way_of(first, readfirstlane(head), step, last, index, scale);
     uint32_t shift = way.wraps ? 63 : log2_phases(way.step, way.head), site = planned(ctx, way.head);
     if (ctx->evidence)
         keep_evidence(w, ctx, exec, way.head, low, high, (uint32_t)last + 1);
+    if (!way.wraps && count_phases(ctx, exec, shape_of(exec, first, way.head), way, shift, last))
+        return;
+    /* One message costs less than what two of them cost. With evidence it is not known yet which passes they have. */
+    if (!way.wraps && !ctx->evidence && shift && last) {
+        send_turns(w, exec, way.head, first, way.step, more);
+        return;
+    }
     KEEP_LOOP for (uint64_t turn = 0; turn <= last && !(turn >> shift); turn++)
     {
         uint64_t others = (last - turn) >> shift; /* turns of the same cost behind this one */

@@ -306,6 +306,8 @@ static bool put_count(struct decoder *d, const struct message *m)
     uint32_t words[128];
     if (phase >= LS_SUMMARY_PERIOD || rows > 3 || !s->bytes || count > COUNT_MOST)
         return false;
+    if (!count) /* a key that a loop took before a message told its turns */
+        return true;
     struct lanescope_access a = {
         .site = m->site,
         .pattern = rows ? LANESCOPE_DELTA : LANESCOPE_STRIDED,

@@ -296,6 +296,7 @@ static void counts(void **state)
     static struct seen s;
     struct chunk c = {0};
     SAY(&c, LS_HEAD(0, LS_KIND_COUNT), 120, 0, 4, 9, 1);
+    SAY(&c, LS_HEAD(0, LS_KIND_COUNT), 120, 0, 8, 0, 0); /* of nothing: no site has a row of it */
     SAY(&c, LS_HEAD(6, LS_KIND_COUNT) | LS_HEAD_PARTIAL, 2, 0, 8, 0xff, 0, 5, 0);
     decode(&c, &s);
     CHECK_SITES(&s, 0, 2, 4, 6, 7);

@@ -117,6 +117,18 @@ def test_instructions_of_edges(programs, tmp_path):
     assert 0 < counted <= 1.5 * streamed, (streamed, counted)
 
 
+@pytest.mark.parametrize("compiler,gpu,kernels", [("clang++-22", "soft:gfx90a", ("two_rows", "bytes")),
+                                                  ("hipcc", "soft:gfx1030", ("two_rows", "edges", "bytes"))])
+def test_instructions_of_phases(programs, tmp_path, compiler, gpu, kernels):
+    """Turns that begin at many places of a cache line are counted at once, or told by one message. Of all kernels the
+    values are compared; those without a bar have loops that this compiler's clone tells access by access."""
+    program = programs("phases.hip", "-O3", "--offload-arch=gfx1030", compiler=compiler)
+    compare(tmp_path, program, "--ring-size", "512M", counts=True, gpu=gpu)
+    for kernel in kernels:
+        streamed, counted = (observed_instructions(folder, kernel) for folder in folders(tmp_path))
+        assert 0 < counted <= 1.5 * streamed, (kernel, streamed, counted)
+
+
 @pytest.mark.parametrize("name", ["reduction", "histogram"])
 def test_instructions(tmp_path, name):
     """The bar is the project's own. Of short kernels: first accesses of a shape, the dispatch's end, atomics that are sent."""
