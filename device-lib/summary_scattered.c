@@ -54,18 +54,29 @@ static HOT inline mask_t with_others(mask_t others, uint32_t word, const uint32_
     return others;
 }
 
-/* The same from bit `from` on. */
-static HOT inline mask_t with_other_rest(mask_t others, uint32_t word, const uint32_t from)
+/* The same from bit `from` on, so many at a time. */
+static HOT inline mask_t with_other_rest(mask_t others, uint32_t word, const uint32_t from,
+                                         const uint32_t bits)
 {
     word >>= from;
     KEEP_LOOP do
     {
-        others = with_others(others, word, 0, 3);
-        word >>= 3;
+        others = with_others(others, word, 0, bits);
+        word >>= bits;
     }
     while (ballot(word != 0))
         ;
     return others;
+}
+
+/* The lanes of which the address unit makes quads; `lanes`: of the plan. */
+static HOT inline mask_t of_quads(mask_t exec, UNUSED uint32_t lanes)
+{
+#if LS_GFX == 9 || LS_GFX == 94
+    return exec; /* they have no other wavefronts than those of 64 lanes */
+#else
+    return exec & (lanes < LS_LANES ? (mask_t)0xffffffff : ALL_LANES);
+#endif
 }
 
 /* Active lanes of which all bits are set. */
@@ -78,7 +89,38 @@ static HOT inline mask_t in_all(mask_t bits)
 #endif
 }
 
-/* Adds numbers to counters that follow one another: with all lanes active one lane each. */
+/* The lowest lanes, of which some need not be active before: in each its number of the five or eight, a zero, and where its counter
+ * is. By one statement (first_lanes_begin). */
+#define COSTS_BEGIN(n, number, own, zero, at)                                                                \
+    do {                                                                                                     \
+        register mask_t active __asm__(EXEC);                                                                \
+        if ((n) == LS_COSTS)                                                                                 \
+            __asm__ volatile(WRITE_5 "v_writelane_b32 %1, %9, 5\n\t"                                         \
+                                     "v_writelane_b32 %1, %10, 6\n\t"                                        \
+                                     "v_writelane_b32 %1, %11, 7\n\t" LANES_OF("0xff")                       \
+                             : "=s"(active), "=&v"(own), "=&v"(zero), "=&v"(at)                              \
+                             : FIVE(number), "s"((number)[5]), "s"((number)[6]), "s"((number)[7])            \
+                             : "memory");                                                                    \
+        else                                                                                                 \
+            __asm__ volatile(WRITE_5 LANES_OF("0x1f")                                                        \
+                             : "=s"(active), "=&v"(own), "=&v"(zero), "=&v"(at)                              \
+                             : FIVE(number)                                                                  \
+                             : "memory");                                                                    \
+    } while (0)
+#define FIVE(number) "s"((number)[0]), "s"((number)[1]), "s"((number)[2]), "s"((number)[3]), "s"((number)[4])
+#define WRITE_5                                                                                              \
+    "v_writelane_b32 %1, %4, 0\n\t"                                                                          \
+    "v_writelane_b32 %1, %5, 1\n\t"                                                                          \
+    "v_writelane_b32 %1, %6, 2\n\t"                                                                          \
+    "v_writelane_b32 %1, %7, 3\n\t"                                                                          \
+    "v_writelane_b32 %1, %8, 4\n\t"
+#define LANES_OF(mask)                                                                                       \
+    MOVE " " EXEC ", " mask "\n\t"                                                                           \
+         "v_mov_b32 %2, 0\n\t"                                                                               \
+         "v_mbcnt_lo_u32_b32 %3, -1, 0\n\t"                                                                  \
+         "v_lshlrev_b32 %3, 3, %3"
+
+/* Adds numbers to counters that follow one another, one lane each. */
 static HOT inline void add_costs(const _Bool all, mask_t exec, GLOBAL uint64_t *counters, const uint32_t n,
                                  const uint32_t *number)
 {
@@ -94,14 +136,10 @@ static HOT inline void add_costs(const _Bool all, mask_t exec, GLOBAL uint64_t *
         set_all_lanes();
         return;
     }
-    uint32_t first = first_lane_of(exec);
-    OPAQUE(first); /* else more instructions than two find its bit */
-    VECTOR(counters);
-    set_lanes((mask_t)1 << first);
-    UNROLLED
-    for (uint32_t i = 0; i < n; i++)
-        if (!__builtin_constant_p(number[i]) || number[i])
-            add_cost(counters, (enum ls_cost)i, number[i], 1);
+    uint32_t own, nothing, at;
+    COSTS_BEGIN(n, number, own, nothing, at);
+    __hip_atomic_fetch_add((GLOBAL uint64_t *)((GLOBAL char *)counters + at), own | (uint64_t)nothing << 32,
+                           __ATOMIC_RELAXED, AGENT);
     set_lanes(exec);
 }
 
@@ -110,10 +148,9 @@ static HOT inline struct lines scattered_lines(const _Bool all, mask_t exec, uin
                                                uint32_t lanes)
 {
     uint32_t lane = bits_below(ALL_LANES);
-    mask_t none = ALL_LANES << lane | ~exec,
-           counted = exec & (lanes < LS_LANES ? (mask_t)0xffffffff : ALL_LANES);
+    mask_t none = ALL_LANES << lane | ~exec, counted = of_quads(exec, lanes);
     mask_t beside = ~((mask_t)0xf << (lane & ~3u)); /* lanes of other quads */
-    mask_t others = with_other_rest(none, word, 7);
+    mask_t others = with_other_rest(none, word, 7, 4);
     struct lines sum = {.half_128 = COUNT(in_all(others))};
     others |= with_other_bit(word, 6);
     sum.of_64 = COUNT(in_all(others));
@@ -157,7 +194,7 @@ static HOT inline struct lines scattered_pairs(mask_t exec, uint32_t low, uint32
 {
     uint32_t lane = bits_below(ALL_LANES), origin = readfirstlane(low), word = low ^ origin,
              next = (low + 4) ^ origin;
-    mask_t counted = exec & (lanes < LS_LANES ? (mask_t)0xffffffff : ALL_LANES);
+    mask_t counted = of_quads(exec, lanes);
     struct pairs p = {ALL_LANES << lane | ~exec, ~exec};
     uint32_t rest = word >> 7, next_rest = next >> 7;
     KEEP_LOOP do
@@ -370,7 +407,8 @@ static HOT inline struct lds_cycles scattered_cycles(const _Bool all, mask_t exe
 {
     uint32_t word = dword ^ readfirstlane(dword), below = (1u << (bits_below(ALL_LANES) & 31)) - 1;
     mask_t other_bank = with_others(all ? 0 : ~exec, word, 0, 5);
-    uint32_t mates = ~of_own_group(with_other_rest(other_bank, word, 5)), in_bank = ~of_own_group(other_bank);
+    uint32_t mates = ~of_own_group(with_other_rest(other_bank, word, 5, 3)),
+             in_bank = ~of_own_group(other_bank);
     mask_t firsts = ballot(!(mates & below)); /* of the lanes on one dword */
     struct lds_cycles sum = {0, 0};
     uint32_t dwords = (uint32_t)__builtin_popcount(in_bank & of_own_group(firsts));
@@ -396,7 +434,7 @@ static HOT inline struct lds_cycles scattered_cycles(const _Bool all, mask_t exe
             TAIL_CALL(__ls_reduce(wave, low, high, head));                                                   \
         }                                                                                                    \
         struct lds_cycles sum = scattered_cycles(all, exec, at >> 2, pass.more);                             \
-        const uint32_t number[] = {1, COUNT(exec), 0, sum.conflict, sum.address};                            \
+        const uint32_t number[LS_COSTS] = {1, COUNT(exec), 0, sum.conflict, sum.address};                    \
         add_costs(all, exec, counters_of(c, pass), LS_COST_ADDRESS + 1, number);                             \
     } while (0)
 
