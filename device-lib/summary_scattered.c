@@ -1,6 +1,6 @@
 /*
  * summary_scattered.c - summary mode, for what most accesses are whose lanes lie neither on a line nor in rows: one access
- * of a hardware instruction, aligned to its 1 to 16 bytes in global memory (8 of them to 4 only), to its 1 to 4 in LDS. What they cost is
+ * of a hardware instruction, aligned to its 1 to 16 bytes in global memory (8 of them to 4 only), to its 1 to 4, or 8, in LDS. What they cost is
  * counted as summary_irregular.h does for all accesses; they are told apart by bits of their addresses alone, and nothing
  * here is asked that the plan says of other accesses only. Everything else goes on as __ls_reduce.
  *
@@ -421,6 +421,58 @@ static HOT inline struct lds_cycles scattered_cycles(const _Bool all, mask_t exe
     return sum;
 }
 
+/* ---- units of 8 bytes, which lie in 16 banks of such and are served by lane groups of 16 lanes ---- */
+
+/* Number of groups with a lane in the mask. */
+static HOT inline uint32_t sixteens(mask_t m)
+{
+    m |= m >> 8;
+    m |= m >> 4;
+    m |= m >> 2;
+    m |= m >> 1;
+    return COUNT(m & (mask_t)0x0001000100010001);
+}
+
+/* The largest number of each group less 1, all together: with all lanes active by shifts within rows of 16 lanes (most_of_all). */
+static HOT inline uint32_t most_of_sixteens(const _Bool all, mask_t exec, uint32_t number)
+{
+    if (all) {
+        LARGER(number, 0x111, 0xf);
+        LARGER(number, 0x112, 0xf);
+        LARGER(number, 0x114, 0xf);
+        LARGER(number, 0x118, 0xf);
+        uint32_t sum = 0;
+        UNROLLED
+        for (uint32_t last = 15; last < LS_LANES; last += 16)
+            sum += readlane(number, last) - 1;
+        return sum;
+    }
+    uint32_t sum = 0, least = 0;
+    mask_t more;
+    KEEP_LOOP while ((more = ballot(number > ++least) & exec) != 0) sum += sixteens(more);
+    return sum;
+}
+
+static HOT inline uint32_t of_own_sixteen(mask_t m)
+{
+    return of_own_group(m) >> (bits_below(ALL_LANES) & 16) & 0xffff;
+}
+
+static HOT inline struct lds_cycles scattered_units(const _Bool all, mask_t exec, uint32_t unit, _Bool atomic)
+{
+    uint32_t word = unit ^ readfirstlane(unit), below = (1u << (bits_below(ALL_LANES) & 15)) - 1;
+    mask_t other_bank = with_others(all ? 0 : ~exec, word, 0, 4);
+    uint32_t mates = of_own_sixteen(~with_other_rest(other_bank, word, 4, 3)),
+             in_bank = of_own_sixteen(~other_bank);
+    mask_t firsts = ballot(!(mates & below)); /* of the lanes on one unit */
+    struct lds_cycles sum = {0, 0};
+    sum.conflict =
+        most_of_sixteens(all, exec, (uint32_t)__builtin_popcount(in_bank & of_own_sixteen(firsts)));
+    if (atomic)
+        sum.address = most_of_sixteens(all, exec, (uint32_t)__builtin_popcount(mates));
+    return sum;
+}
+
 #define SCATTERED_LDS(all)                                                                                   \
     do {                                                                                                     \
         mask_t exec = all ? ALL_LANES : active_lanes();                                                      \
@@ -428,12 +480,13 @@ static HOT inline struct lds_cycles scattered_cycles(const _Bool all, mask_t exe
         struct ls_plan_simple pass;                                                                          \
         FIND_PASS(c, pass);                                                                                  \
         uint32_t at = low + (uint32_t)pass.distance, last = pass.last ^ LS_PLAN_SIMPLE_LDS;                  \
-        if (with_any(at, last) | last >> 2) {                                                                \
+        if (with_any(at, last) | last >> 3) {                                                                \
             if (pass.last == LS_PLAN_NOT_SIMPLE)                                                             \
                 NO_PASS(all, pass, head);                                                                    \
             TAIL_CALL(__ls_reduce(wave, low, high, head));                                                   \
         }                                                                                                    \
-        struct lds_cycles sum = scattered_cycles(all, exec, at >> 2, pass.more);                             \
+        struct lds_cycles sum = last >> 2 ? scattered_units(all, exec, at >> 3, pass.more)                   \
+                                          : scattered_cycles(all, exec, at >> 2, pass.more);                 \
         const uint32_t number[LS_COSTS] = {1, COUNT(exec), 0, sum.conflict, sum.address};                    \
         add_costs(all, exec, counters_of(c, pass), LS_COST_ADDRESS + 1, number);                             \
     } while (0)

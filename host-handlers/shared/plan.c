@@ -223,6 +223,17 @@ static void plan_site(struct builder *b, const struct lanescope_site *s, const s
         b->n_passes = b->first, b->n_shared = first_shared;
 }
 
+/* Whether the GPU finds out quickly what such a pass in LDS costs: 32 banks, and lane groups of 32 lanes, of 16 for 8 bytes, that
+ * follow one another. */
+static bool has_plain_groups(const struct builder *b, const struct ls_plan_pass *p)
+{
+    const unsigned lanes = p->bytes > 4 ? 16 : 32;
+    bool plain = p->bytes <= 8 && p->banks == 32 && p->groups == b->lanes / lanes;
+    for (unsigned i = 0; plain && i < p->groups; i++)
+        plain = b->groups[p->group + i] == ((1ull << lanes) - 1) << i * lanes;
+    return plain;
+}
+
 /* What of a site's only pass the GPU wants to read at once; false: it has not one, or one that wants more. */
 static bool simple_pass(const struct builder *b, uint32_t word, uint32_t n_sites, struct ls_plan_simple *out)
 {
@@ -236,8 +247,7 @@ static bool simple_pass(const struct builder *b, uint32_t word, uint32_t n_sites
     if (p->walk || p->bytes & (p->bytes - 1) || counters > UINT32_MAX || distance > INT32_MAX ||
         (!in_lds && p->memory != LS_PLAN_GLOBAL))
         return false;
-    if (in_lds &&
-        (p->bytes > 4 || p->banks != 32 || p->groups != b->lanes / 32 || b->groups[p->group] != 0xffffffff))
+    if (in_lds && !has_plain_groups(b, p))
         return false;
     *out = (struct ls_plan_simple){.last = (p->bytes - 1u) | (in_lds ? LS_PLAN_SIMPLE_LDS : 0),
                                    .distance = (int32_t)distance,

@@ -109,7 +109,7 @@ static void check_shared(const struct planned *p, uint32_t site, unsigned passes
 static void simple_sites(void **state)
 {
     (void)state;
-    /* global dwords; LDS by one group of lanes for each half; an atomic there; 8 bytes in LDS are served by quarters; what
+    /* global dwords; LDS by one group of lanes for each half; an atomic there; 8 bytes in LDS are served by groups of 16; what
      * may be in either memory has two passes; 12 bytes are no power of two; atomics in memory are no site of a plan */
     static const struct lanescope_site sites[] = {
         SITE(LOAD, 1, 4, 4), SITE(STORE, 3, 2, 2), SITE(RMW, 3, 4, 4),   SITE(LOAD, 3, 8, 8),
@@ -118,19 +118,21 @@ static void simple_sites(void **state)
     check_simple(&p, 0, 3, 0, 0, 64);
     check_simple(&p, 1, 0x101, 0, 1, 0);
     check_simple(&p, 2, 0x103, 0, 2, 1);
-    check_simple(&p, 3, LS_PLAN_NOT_SIMPLE, 0, 0, 0);
+    check_simple(&p, 3, 0x107, 0, 3, 0);
     check_simple(&p, 4, LS_PLAN_NOT_SIMPLE, 0, 0, 0);
     check_simple(&p, 5, LS_PLAN_NOT_SIMPLE, 0, 0, 0);
     check_simple(&p, 6, 15, 0, LS_PLAN_FIRST(word(&p, 6)), 64);
     check_simple(&p, 7, LS_PLAN_NOT_SIMPLE, 0, 0, 1);
     free(p.plan);
-    p = make("gfx950", sites, 2, NULL, NULL); /* 64 banks, one group of all lanes */
+    p = make("gfx950", sites, 4, NULL, NULL); /* 64 banks, one group of all lanes; with 8 bytes the halves */
     check_simple(&p, 0, 3, 0, 0, 64);
     check_simple(&p, 1, LS_PLAN_NOT_SIMPLE, 0, 0, 0);
+    check_simple(&p, 3, LS_PLAN_NOT_SIMPLE, 0, 0, 0);
     free(p.plan);
-    p = make("gfx1100", sites, 2, NULL, NULL);
+    p = make("gfx1100", sites, 4, NULL, NULL);
     check_simple(&p, 0, 3, 0, 0, 32);
     check_simple(&p, 1, 0x101, 0, 1, 0);
+    check_simple(&p, 3, 0x107, 0, 3, 0);
     free(p.plan);
 }
 

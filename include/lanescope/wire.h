@@ -274,8 +274,8 @@ struct ls_plan_shared {
     uint32_t pass, site; /* of the plan; number */
     uint32_t offset;     /* from the site's address, bytes */
 };
-/* Of a site with one pass of 1, 2, 4, 8 or 16 bytes in global memory, or of up to 4 bytes in LDS that has 32 banks and serves
- * groups of 32 lanes that follow one another: all that reducing its accesses asks, at once. */
+/* Of a site with one pass of 1, 2, 4, 8 or 16 bytes in global memory, or of up to 4 or 8 bytes in LDS that has 32 banks and serves
+ * groups of 32 lanes, of 16 with 8 bytes, that follow one another: all that reducing its accesses asks, at once. */
 struct ls_plan_simple {
     uint32_t last;     /* bytes - 1, with LS_PLAN_SIMPLE_LDS; LS_PLAN_NOT_SIMPLE: the site is no such */
     int32_t distance;  /* of the pass from the address that the probe got */
