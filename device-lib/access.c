@@ -56,6 +56,16 @@ static HOT inline _Bool has_short_rows(struct line l, mask_t exec, mask_t off)
     return (LAST_LANE(exec & (((mask_t)1 << next) - 1)) ^ first) < 4;
 }
 
+/* Whether the addresses form no rows, all lanes active. Of rows of 2 or 4, the steps of sorting networks and Fourier transforms, row 2
+ * is as far from row 1 as that from row 0. */
+static HOT inline _Bool has_no_rows(struct line l, mask_t off, uint32_t low)
+{
+    if (!((uint32_t)off & 0xff))
+        return 0;
+    uint32_t next = first_lane_of(off), row1 = readlane(low, next);
+    return readlane(low, 2 * next) - row1 != row1 - (uint32_t)l.base;
+}
+
 /* Who goes on when the chunk has no room. */
 #define NO_ROOM(all) NO_ROOM_##all
 #define NO_ROOM_1 __ls_count_line
@@ -166,7 +176,7 @@ PROBE(__ls_send_at_once_partial)
         uint64_t cursor = uniform64(loaded);                                                                 \
         if (off) {                                                                                           \
             if (has_less(cursor, LS_MESSAGE_MAX + DELTA_MAX)) {                                              \
-                if (all ? ((uint32_t)off & 0xff) != 0 : has_short_rows(l, exec, off))                        \
+                if (all ? has_no_rows(l, off, (uint32_t)address) : has_short_rows(l, exec, off))             \
                     TAIL_CALL(SCATTERED(all, lds)(wave, low, lds ? 0 : high, lds ? head | HEAD_LDS : head)); \
                 TAIL_CALL(NO_ROOM_FOR_ROWS(all)(wave, low, lds ? 0 : high, lds ? head | HEAD_LDS : head));   \
             }                                                                                                \

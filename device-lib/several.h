@@ -105,13 +105,13 @@ static HOT inline _Bool wants_evidence(wave_ptr w, uint64_t evidence, uint32_t s
 /* What of the lanes' keys does not come from strides. */
 static HOT inline uint32_t key_top(uint32_t phase, uint32_t place)
 {
-    return (uint32_t)(KEY_VALID >> 32) | place << (KEY_MASK - 32) | phase << (KEY_PHASE - 32);
+    return place << (KEY_MASK - 32) | phase << (KEY_PHASE - 32);
 }
 
 /* The keys of accesses on lines, one a lane. */
 static HOT inline uint64_t line_key(uint32_t top, uint32_t stride)
 {
-    return stride | (uint64_t)top << 32;
+    return stride | (uint64_t)(top | (uint32_t)(KEY_LINE >> 32)) << 32;
 }
 
 /* Of accesses in rows, among which are such on lines; these have the keys that they have alone. Both are computed before it
@@ -121,7 +121,7 @@ static HOT inline uint64_t any_key(uint32_t top, struct rows r)
     _Bool line = (uint32_t)r.stride << r.shift == (uint32_t)r.pitch;
     uint32_t high = (uint32_t)(rows_key(r) >> 32);
     VECTOR(high);
-    high = (line ? 0 : high) | top;
+    high = (line ? (uint32_t)(KEY_LINE >> 32) : high) | top;
     return (line ? (uint32_t)r.stride : (uint32_t)r.pitch) | (uint64_t)high << 32;
 }
 

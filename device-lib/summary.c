@@ -22,7 +22,7 @@ struct found {
 static HOT inline void write_count(GLOBAL uint64_t *out, struct found f)
 {
     uint32_t head = LS_HEAD(f.site, LS_KIND_COUNT) | (f.mask ? LS_HEAD_PARTIAL : 0);
-    uint32_t rows = (uint32_t)(f.key >> KEY_ROWS) & 3, low = (uint32_t)f.key;
+    uint32_t rows = ((uint32_t)(f.key >> KEY_ROWS) & 7) - 1, low = (uint32_t)f.key;
     uint32_t phase = (uint32_t)(f.key >> KEY_PHASE) & (LS_SUMMARY_PERIOD - 1);
     uint32_t stride = rows ? (uint32_t)(int16_t)(f.key >> KEY_STRIDE) : low;
     *(GLOBAL u32x4 *)out = (u32x4){head, phase | rows << 8, rows ? low : 0, stride};

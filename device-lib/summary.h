@@ -10,7 +10,7 @@
  * its entry found at once, or else goes on as what it is to be. The second ones with lanes missing. */
 PROBE(__ls_count_line);
 PROBE(__ls_count_line_partial);
-/* There are no lanes beside the line among its first 8. */
+/* Those that are beside the line may form rows. */
 PROBE(__ls_count_rows);
 PROBE(__ls_count_rows_partial);
 

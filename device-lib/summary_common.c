@@ -116,7 +116,7 @@ static HOT inline uint64_t put(const _Bool all, uint32_t first, mask_t exec, uin
         LEAVE_UNLESS_COUNTED(w, ctx, site, tables, __ls_send(wave, low, high, head),                         \
                              __ls_evidence(wave, low, high, head));                                          \
         struct line l = all ? line_through_all(address) : line_through(exec, address);                       \
-        COUNT_KEY(all, tables, exec, l, site, whole_key((uint32_t)l.stride, l.base, site));                  \
+        COUNT_KEY(all, tables, exec, l, site, whole_key(line_shape(l.stride), l.base, site));                \
     } while (0)
 
 PROBE(__ls_count_line)

@@ -9,11 +9,11 @@
 
 typedef GLOBAL struct ls_summary *summary_ptr;
 
-#define KEY_VALID (1ull << 63)
-#define KEY_MASK 57 /* first bit of each field */
+#define KEY_MASK 58 /* first bit of each field */
 #define KEY_ROWS 55
 #define KEY_PHASE 48
 #define KEY_STRIDE 32
+#define KEY_LINE (1ull << KEY_ROWS)
 
 _Static_assert(LS_SUMMARY_STEP_MAX == 1 << 26, "of rows' steps one bit less than 27 remains");
 _Static_assert(LS_SUMMARY_WAYS == 64 && LS_SUMMARY_MASKS == 64, "places have 6 bits");
@@ -35,7 +35,7 @@ static HOT inline uint32_t place_of_mask(uint64_t mask)
  * edges mostly leave places to those of its middle, which are frequent (find_entry goes on by two). */
 static HOT inline uint32_t place_of_key(uint64_t key)
 {
-    uint32_t low = (uint32_t)key, high = (uint32_t)(key >> 32), mask = high >> (KEY_MASK - 32) & 63;
+    uint32_t low = (uint32_t)key, high = (uint32_t)(key >> 32), mask = high >> (KEY_MASK - 32);
     uint32_t mixed = (low ^ high << 16 ^ high >> (KEY_ROWS - 32)) * 0x9e3779b9u;
     mixed = (mixed & ~(1u << 26)) | (mask ? 1u : 0) << 26;
     return (mixed + (high << (26 - (KEY_PHASE + 1 - 32)))) >> 26;
@@ -67,7 +67,7 @@ static HOT inline void touch(uint64_t tables, uint32_t head)
 static HOT inline uint32_t far_rows(struct rows r)
 {
     return (uint32_t)(r.stride + 0x8000) >> 16 | (uint32_t)(r.pitch + LS_SUMMARY_STEP_MAX - 1) >> 27 |
-           (r.shift - 3) >> 31;
+           (r.shift - 1) >> 31;
 }
 
 /* Whether an access is one in rows that a key can tell. */
@@ -79,15 +79,21 @@ static HOT inline _Bool have_rows_key(struct rows r, uint64_t address)
 /* What of their key tells the rows' shape. */
 static HOT inline uint64_t rows_key(struct rows r)
 {
-    uint32_t high = (6 - r.shift) << (KEY_ROWS - 32) | (uint16_t)r.stride;
+    uint32_t high = (7 - r.shift) << (KEY_ROWS - 32) | (uint16_t)r.stride;
     return (uint64_t)high << 32 | (uint32_t)r.pitch;
 }
 
-/* Key of an access with all lanes. `shape`: the stride of its line, or rows_key. */
+/* The same of a line. */
+static HOT inline uint64_t line_shape(int32_t stride)
+{
+    return KEY_LINE | (uint32_t)stride;
+}
+
+/* Key of an access with all lanes. `shape`: line_shape or rows_key. */
 static HOT inline uint64_t whole_key(uint64_t shape, uint64_t base, uint32_t head)
 {
     uint64_t period = head & HEAD_LDS ? LS_SUMMARY_PERIOD_LDS : LS_SUMMARY_PERIOD;
-    return shape | KEY_VALID | (base & (period - 1)) << KEY_PHASE;
+    return shape | (base & (period - 1)) << KEY_PHASE;
 }
 
 /* That key when the access is made `by` bytes further on. */

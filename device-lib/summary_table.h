@@ -139,7 +139,7 @@ static HOT inline uint64_t shape_of(mask_t exec, uint64_t address, uint32_t head
     struct line l = line_through(exec, address);
     mask_t off = ballot(address != line_at(l, bits_below(ALL_LANES)));
     if (!off)
-        return whole_key((uint32_t)l.stride, l.base, head);
+        return whole_key(line_shape(l.stride), l.base, head);
     struct rows r = rows_through(l, exec, off, address);
     return have_rows_key(r, address) ? whole_key(rows_key(r), r.base, head) : 0;
 }

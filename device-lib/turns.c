@@ -120,7 +120,7 @@ static HOT inline _Bool count_turns(uint64_t tables, struct rows r, struct way w
     uint32_t many = (uint32_t)(last >> 32) | (1u << shift) >> LOG2_LANES >> 1;
     if (many | (r.shift ? far_rows(r) : 0))
         return 0;
-    uint64_t shape = r.shift ? rows_key(r) : (uint32_t)r.stride;
+    uint64_t shape = r.shift ? rows_key(r) : line_shape(r.stride);
     uint64_t wanted = whole_key(shape, (uint32_t)r.base + (uint32_t)way.step * lane, way.head);
     GLOBAL struct ls_summary_entry *entry =
         (GLOBAL struct ls_summary_entry *)entry_of(tables, way.head, wanted);

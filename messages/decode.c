@@ -304,7 +304,7 @@ static bool put_count(struct decoder *d, const struct message *m)
     const uint32_t phase = (uint32_t)m->value & 0xff, rows = (uint32_t)m->value >> 8;
     const struct lanescope_site *s = &d->sites[m->site];
     uint32_t words[128];
-    if (phase >= LS_SUMMARY_PERIOD || rows > 3 || !s->bytes || count > COUNT_MOST)
+    if (phase >= LS_SUMMARY_PERIOD || rows > 5 || !s->bytes || count > COUNT_MOST)
         return false;
     if (!count) /* a key that a loop took before a message told its turns */
         return true;

@@ -183,14 +183,13 @@ struct ls_wave {
  * last wavefront of a dispatch sends what was counted as LS_KIND_COUNT messages and leaves zeros behind.
  *
  * Counted are accesses whose addresses lie on a line, or in rows of equal length: base + column * stride +
- * row * step, with all lanes active and rows of 32, 16 or 8 lanes (the tiles of two-dimensional work-groups).
+ * row * step (the tiles of two-dimensional work-groups, and the steps of sorting networks and Fourier transforms).
  *
  * A site has LS_SUMMARY_WAYS entries. An entry's key is taken with one compare-and-swap from 0 and never
  * changes while the dispatch runs, so that whoever reads it needs no lock:
  *
- *   bit  63     set
- *   bits 62:57  number of the exec mask
- *   bits 56:55  lanes of a row: 0 all, 1 32, 2 16, 3 8
+ *   bits 63:58  number of the exec mask
+ *   bits 57:55  1: a line; else lanes of a row: 2 32, 3 16, 4 8, 5 4, 6 2
  *   bits 54:48  base modulo LS_SUMMARY_PERIOD (LDS: LS_SUMMARY_PERIOD_LDS)
  *   bits 47:32  stride of rows
  *   bits 31:0   stride of a line, or step
@@ -402,7 +401,7 @@ struct ls_chunk {
  *   BLOCK     entry into a block. It and TIME have the counter of readcyclecounter.
  *   COUNT     accesses that were counted instead of sent (struct ls_summary):
  *             word1  bits 6:0  their bases modulo the period
- *                    bits 9:8  lanes of a row, as in the key
+ *                    bits 10:8 lanes of a row: 0 all, else one less than in the key
  *             word2  step of rows
  *   WAVE      end of the wavefront, with LS_CTX_LIVES.
  *   COST      what the accesses of a site cost that were reduced (struct ls_plan):

@@ -148,6 +148,13 @@ static void counted(void **state)
     assert_int_equal(decode(&c, NULL, &s).bad_messages, 0);
     assert_int_equal(s.n, 1);
     check(&s, 0, (struct shape){0, exec, (1ull << 44) + 4, 4, 4096, 4});
+    for (unsigned shift = 1; shift < 6; shift++) { /* the longest rows first in the message's numbers */
+        c.words[1] = 4 | (6 - shift) << 8;
+        assert_int_equal(decode(&c, NULL, &s).bad_messages, 0);
+        check(&s, 0, (struct shape){0, exec, (1ull << 44) + 4, 4, 4096, shift});
+    }
+    c.words[1] = 4 | 6 << 8;
+    assert_int_equal(decode(&c, NULL, &s).bad_messages, 1);
 }
 
 static void damaged(void **state)

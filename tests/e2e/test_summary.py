@@ -129,6 +129,15 @@ def test_instructions_of_phases(programs, tmp_path, compiler, gpu, kernels):
         assert 0 < counted <= 1.5 * streamed, (kernel, streamed, counted)
 
 
+@pytest.mark.parametrize("compiler,gpu", [("hipcc", "soft:gfx90a"), ("clang++-22", "soft:gfx90a"), ("hipcc", "soft:gfx1030")])
+def test_instructions_of_butterflies(programs, tmp_path, compiler, gpu):
+    """Rows of 2 and 4 lanes are counted by their shape, too, and irregular elements of 8 bytes in LDS by their groups of 16 lanes."""
+    compare(tmp_path, programs("butterflies.hip", "-O3", "--offload-arch=gfx1030", compiler=compiler), "--ring-size", "512M", counts=True, gpu=gpu)
+    for kernel, bar in (("in_lds", 1.5), ("in_memory", 1.5), ("in_pairs", 1.7)):
+        streamed, counted = (observed_instructions(folder, kernel) for folder in folders(tmp_path))
+        assert 0 < counted <= bar * streamed, (kernel, streamed, counted)
+
+
 @pytest.mark.parametrize("name", ["reduction", "histogram"])
 def test_instructions(tmp_path, name):
     """The bar is the project's own. Of short kernels: first accesses of a shape, the dispatch's end, atomics that are sent."""
