@@ -67,12 +67,16 @@ static HOT inline _Bool has_no_rows(struct line l, mask_t off, uint32_t low)
 }
 
 /* Who goes on when the chunk has no room. */
-#define NO_ROOM(all) NO_ROOM_##all
-#define NO_ROOM_1 __ls_count_line
-#define NO_ROOM_0 __ls_count_line_partial
-#define NO_ROOM_FOR_ROWS(all) NO_ROOM_FOR_ROWS_##all
-#define NO_ROOM_FOR_ROWS_1 __ls_count_rows
-#define NO_ROOM_FOR_ROWS_0 __ls_count_rows_partial
+#define NO_ROOM(all, lds) NO_ROOM_##all##_##lds
+#define NO_ROOM_1_0 __ls_count_line
+#define NO_ROOM_1_1 __ls_count_line
+#define NO_ROOM_0_0 __ls_count_line_partial
+#define NO_ROOM_0_1 __ls_count_line_lds
+#define NO_ROOM_FOR_ROWS(all, lds) NO_ROOM_FOR_ROWS_##all##_##lds
+#define NO_ROOM_FOR_ROWS_1_0 __ls_count_rows
+#define NO_ROOM_FOR_ROWS_1_1 __ls_count_rows
+#define NO_ROOM_FOR_ROWS_0_0 __ls_count_rows_partial
+#define NO_ROOM_FOR_ROWS_0_1 __ls_count_rows_lds
 
 /*
  * Addresses that form neither a line nor rows: distances from the first one. What does not fit, or has no room, goes on as
@@ -178,7 +182,8 @@ PROBE(__ls_send_at_once_partial)
             if (has_less(cursor, LS_MESSAGE_MAX + DELTA_MAX)) {                                              \
                 if (all ? has_no_rows(l, off, (uint32_t)address) : has_short_rows(l, exec, off))             \
                     TAIL_CALL(SCATTERED(all, lds)(wave, low, lds ? 0 : high, lds ? head | HEAD_LDS : head)); \
-                TAIL_CALL(NO_ROOM_FOR_ROWS(all)(wave, low, lds ? 0 : high, lds ? head | HEAD_LDS : head));   \
+                TAIL_CALL(                                                                                   \
+                    NO_ROOM_FOR_ROWS(all, lds)(wave, low, lds ? 0 : high, lds ? head | HEAD_LDS : head));    \
             }                                                                                                \
             struct rows r = all ? rows_through_all(l, off, address) : rows_through(l, exec, off, address);   \
             if (off_rows(r, address, lane, lds))                                                             \
@@ -189,7 +194,7 @@ PROBE(__ls_send_at_once_partial)
             return;                                                                                          \
         }                                                                                                    \
         if (has_less(cursor, LS_MESSAGE_MAX + 24))                                                           \
-            TAIL_CALL(NO_ROOM(all)(wave, low, lds ? 0 : high, lds ? head | HEAD_LDS : head));                \
+            TAIL_CALL(NO_ROOM(all, lds)(wave, low, lds ? 0 : high, lds ? head | HEAD_LDS : head));           \
         struct regular line = {                                                                              \
             .base = l.base, .word3 = (uint32_t)l.stride, .kind = LS_KIND_STRIDED, .first = l.first};         \
         send_short(w, cursor, all, exec, line, readfirstlane(head));                                         \

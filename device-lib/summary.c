@@ -110,8 +110,11 @@ static HOT inline void send_counts(wave_ptr w, ctx_ptr ctx, uint64_t summary, ui
     UNROLLED
     for (uint32_t i = 0; i < LS_SUMMARY_MASKS; i += LS_LANES)
         STORE(&s->masks[i + lane], 0, AGENT);
-    if (lane == 0)
+    STORE(&s->full[lane % (LS_SUMMARY_FULL / 32)], 0, AGENT);
+    if (lane == 0) {
         STORE(&s->ended, 0, AGENT);
+        STORE(&s->masks_full, 0, AGENT);
+    }
 }
 
 /* Of the first die in `dies`, the number of which is that of its bit. Elsewhere there is one. */
@@ -226,15 +229,27 @@ static HOT inline _Bool is_simple(struct way_to_counters c, uint32_t head)
     return c.simple && !c.evidence && simple_of(c, head).last != LS_PLAN_NOT_SIMPLE;
 }
 
+#define REDUCE_SOMEHOW(ctx)                                                                                  \
+    do {                                                                                                     \
+        if (!is_simple(way_to_counters_of(ctx), head))                                                       \
+            TAIL_CALL(__ls_reduce(wave, low, high, head));                                                   \
+        if (head & HEAD_LDS)                                                                                 \
+            TAIL_CALL(SCATTERED(0, 1)(wave, low, high, head));                                               \
+        TAIL_CALL(SCATTERED(0, 0)(wave, low, high, head));                                                   \
+    } while (0)
+
 PROBE(__ls_count)
 {
     ctx_ptr ctx = ctx_of((wave_ptr)uniform64(wave));
     COUNT_SHAPE(ctx);
-    if (!is_simple(way_to_counters_of(ctx), head))
-        TAIL_CALL(__ls_reduce(wave, low, high, head));
-    if (head & HEAD_LDS)
-        TAIL_CALL(SCATTERED(0, 1)(wave, low, high, head));
-    TAIL_CALL(SCATTERED(0, 0)(wave, low, high, head));
+    REDUCE_SOMEHOW(ctx);
+}
+
+PROBE(__ls_count_crowded)
+{
+    ctx_ptr ctx = ctx_of((wave_ptr)uniform64(wave));
+    head = readfirstlane(head);
+    REDUCE_SOMEHOW(ctx);
 }
 
 PROBE(__ls_reduce)

@@ -14,6 +14,10 @@ PROBE(__ls_count_line_partial);
 PROBE(__ls_count_rows);
 PROBE(__ls_count_rows_partial);
 
+/* Lanes missing, in LDS: counted by what it costs, if the shape tells that at once; else as above. */
+PROBE(__ls_count_line_lds);
+PROBE(__ls_count_rows_lds);
+
 /* The same for one that is neither on a line nor in rows: counts it by what it costs. */
 PROBE(__ls_scattered);
 PROBE(__ls_scattered_partial);
@@ -30,6 +34,8 @@ PROBE(__ls_count);
 /* The same for one that has been kept as evidence. Of its own, so that no function can go on as one that went on as it: then LLVM would not
  * know how much stack is needed. */
 PROBE(__ls_count_kept);
+/* As __ls_count, when it is known that there is no room for its shape. */
+PROBE(__ls_count_crowded);
 /* Counts an access by what it costs, or else goes on as __ls_send. */
 PROBE(__ls_reduce);
 

@@ -73,16 +73,20 @@ static HOT inline uint64_t put(const _Bool all, uint32_t first, mask_t exec, uin
     return have;
 }
 
-/* Goes on as __ls_count unless a word of the tables is what is wanted, or nobody had taken its place. */
-#define HOLD(all, first, exec, tables, place, wanted, site)                                                  \
+/* Goes on as __ls_count unless a word of the tables is what is wanted, or nobody had taken its place. `crowded`: there is no other
+ * place either. */
+#define HOLD(all, first, exec, tables, place, wanted, site, crowded)                                         \
     do {                                                                                                     \
         uint64_t have = seen((tables) + (place));                                                            \
         OPAQUE(have);                                                                                        \
         if (__builtin_expect(have != (wanted), 0)) {                                                         \
             if (!have)                                                                                       \
                 have = put(all, first, exec, tables, place, wanted, site);                                   \
-            if (have && have != (wanted))                                                                    \
+            if (have && have != (wanted)) {                                                                  \
+                if (crowded)                                                                                 \
+                    TAIL_CALL(__ls_count_crowded(wave, low, high, head));                                    \
                 TAIL_CALL(__ls_count(wave, low, high, head));                                                \
+            }                                                                                                \
         }                                                                                                    \
     } while (0)
 
@@ -95,11 +99,12 @@ static HOT inline uint64_t put(const _Bool all, uint32_t first, mask_t exec, uin
             if (!place)                                                                                      \
                 TAIL_CALL(__ls_count(wave, low, high, head));                                                \
             HOLD(all, l.first, exec, tables,                                                                 \
-                 (uint32_t)__builtin_offsetof(struct ls_summary, masks) + place * 8, exec, 0);               \
+                 (uint32_t)__builtin_offsetof(struct ls_summary, masks) + place * 8, exec, 0,                \
+                 are_masks_full(tables));                                                                    \
             wanted |= (uint64_t)place << KEY_MASK;                                                           \
         }                                                                                                    \
         uint32_t entry = offset_of(site, wanted);                                                            \
-        HOLD(all, l.first, exec, tables, entry, wanted, site);                                               \
+        HOLD(all, l.first, exec, tables, entry, wanted, site, 0);                                            \
         add_one(tables, entry, all, l.first, exec);                                                          \
     } while (0)
 

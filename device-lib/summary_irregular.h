@@ -143,18 +143,18 @@ static inline uint32_t largest(mask_t lanes, uint32_t number)
     return most;
 }
 
-#if LS_LANES == 64
-/* The word of the half of the wavefront that the lane is in. */
-static HOT inline uint32_t own_half(mask_t m)
-{
-    return bits_below(ALL_LANES) < 32 ? (uint32_t)m : (uint32_t)(m >> 32);
-}
-
 /* Adds one if the word is not 0; the compiler would do so by vector instructions. */
 static HOT inline uint32_t plus_any(uint32_t sum, uint32_t word)
 {
     __asm__("s_cmp_lg_u32 %1, 0\n\ts_addc_u32 %0, %0, 0" : "+s"(sum) : "s"(word) : "scc");
     return sum;
+}
+
+#if LS_LANES == 64
+/* The word of the half of the wavefront that the lane is in. */
+static HOT inline uint32_t own_half(mask_t m)
+{
+    return bits_below(ALL_LANES) < 32 ? (uint32_t)m : (uint32_t)(m >> 32);
 }
 
 /* The largest of the lanes' numbers less 1, of both halves of the wavefront together; mostly they are small. */

@@ -63,6 +63,29 @@ static HOT inline void touch(uint64_t tables, uint32_t head)
                           __ATOMIC_RELAXED, AGENT);
 }
 
+/* Says that the site has found no room for an entry; one lane runs this. */
+static HOT inline void tell_full(uint64_t tables, uint32_t head)
+{
+    uint32_t offset = (uint32_t)__builtin_offsetof(struct ls_summary, full) +
+                      (head & (LS_SUMMARY_FULL - 1)) / 32 * (uint32_t)sizeof(uint32_t);
+    VECTOR(offset);
+    __hip_atomic_fetch_or((GLOBAL uint32_t *)((GLOBAL char *)tables + offset), 1u << (head & 31),
+                          __ATOMIC_RELAXED, AGENT);
+}
+
+/* Not 0: it has, as the scalar unit sees it. */
+static HOT inline uint32_t is_full(uint64_t tables, uint32_t head)
+{
+    uint64_t full = tables + __builtin_offsetof(struct ls_summary, full) +
+                    (head & (LS_SUMMARY_FULL - 1)) / 32 * (uint32_t)sizeof(uint32_t);
+    return *(const CONSTANT uint32_t *)full & 1u << (head & 31);
+}
+
+static HOT inline uint32_t are_masks_full(uint64_t tables)
+{
+    return *(const CONSTANT uint32_t *)(tables + __builtin_offsetof(struct ls_summary, masks_full));
+}
+
 /* Not 0: no key can tell the rows. */
 static HOT inline uint32_t far_rows(struct rows r)
 {

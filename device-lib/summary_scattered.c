@@ -22,7 +22,8 @@
 
 /* Goes on as somebody else where the dispatch is not in summary mode, its host wants the access as evidence, or the site
  * is not simple. */
-#define FIND_PASS(c, pass)                                                                                   \
+#define FIND_PASS(c, pass) FIND_PASS_OR(c, pass, __ls_reduce)
+#define FIND_PASS_OR(c, pass, not_simple)                                                                    \
     do {                                                                                                     \
         wave_ptr w = (wave_ptr)uniform64(wave);                                                              \
         ctx_ptr ctx = ctx_of(w);                                                                             \
@@ -33,7 +34,7 @@
         if (c.evidence && is_wanted(w, ctx, c.evidence, site))                                               \
             TAIL_CALL(__ls_evidence(wave, low, high, head));                                                 \
         if (!c.simple)                                                                                       \
-            TAIL_CALL(__ls_reduce(wave, low, high, head));                                                   \
+            TAIL_CALL(not_simple(wave, low, high, head));                                                    \
         pass = simple_of(c, site);                                                                           \
     } while (0)
 
@@ -356,7 +357,6 @@ SEVERAL(__ls_alike2)
 
 /* ---- LDS: dwords in 32 banks, which serve lane groups of 32 lanes ---- */
 
-#if LS_GFX == 9 || LS_GFX == 94
 uint32_t update_dpp(uint32_t old, uint32_t source, uint32_t control, uint32_t rows, uint32_t banks,
                     _Bool bounds) __asm("llvm.amdgcn.update.dpp.i32");
 
@@ -367,6 +367,7 @@ uint32_t update_dpp(uint32_t old, uint32_t source, uint32_t control, uint32_t ro
         n = other > (n) ? other : (n);                                                                       \
     } while (0)
 
+#if LS_GFX == 9 || LS_GFX == 94
 /* The largest number of each half less 1, both together, with all lanes active: within rows of 16 lanes by shifts of 1, 2,
  * 4 and 8 lanes, then the rows of each half by a broadcast of the first one's last lane ("MI200 Instruction Set Architecture",
  * "DPP"). */
@@ -499,4 +500,67 @@ PROBE(__ls_scattered_lds)
 PROBE(__ls_scattered_lds_partial)
 {
     SCATTERED_LDS(0);
+}
+
+/* ---- LDS, lanes missing: dwords on a line or in rows whose place in the banks the shape tells. Kernels with a condition for each
+ * lane have more masks than there is room for, and no mask is needed to find out what they cost ---- */
+
+/* How many lanes of a group of 32 share a bank, if all lanes are active: one, or two that lie 16 lanes apart; 0: another number. A
+ * lane of dwords that all lanes read is the only one. */
+static HOT inline uint32_t lanes_on_a_bank(int32_t stride)
+{
+    uint32_t dwords = (uint32_t)stride >> 2;
+    return dwords & 1 || !dwords ? 1 : dwords & 2 ? 2 : 0;
+}
+
+/* The same of rows: they are the groups, or lie twice as far apart as their lanes would fill. */
+static HOT inline uint32_t row_lanes_on_a_bank(struct rows r)
+{
+    if (r.shift == 5)
+        return (uint32_t)r.stride >> 2 & 1;
+    return r.stride == 4 && r.pitch == 8 << r.shift ? 2 : 0;
+}
+
+/* Groups with both lanes of a pair. */
+static HOT inline uint32_t groups_with_pairs(mask_t exec)
+{
+    uint32_t low = (uint32_t)exec, pairs = plus_any(0, low & low >> 16);
+#if LS_LANES == 64
+    uint32_t high = (uint32_t)(exec >> 32);
+    pairs = plus_any(pairs, high & high >> 16);
+#endif
+    return pairs;
+}
+
+/* `bits`: of the strides; `on_a_bank`: how many lanes are. */
+#define REGULAR_LDS(other, base, bits, on_a_bank)                                                            \
+    do {                                                                                                     \
+        uint32_t sharing = ((bits) & 3) ? 0 : (on_a_bank);                                                   \
+        struct way_to_counters c;                                                                            \
+        struct ls_plan_simple pass;                                                                          \
+        if (!sharing || readfirstlane(head) & HEAD_EXACT)                                                    \
+            TAIL_CALL(other(wave, low, high, head));                                                         \
+        FIND_PASS_OR(c, pass, other);                                                                        \
+        if ((((uint32_t)(base) + (uint32_t)pass.distance) & 3) || pass.more ||                               \
+            pass.last != (LS_PLAN_SIMPLE_LDS | 3))                                                           \
+            TAIL_CALL(other(wave, low, high, head));                                                         \
+        const uint32_t number[LS_COSTS] = {1, COUNT(exec), 0, sharing == 2 ? groups_with_pairs(exec) : 0};   \
+        add_costs(0, exec, counters_of(c, pass), LS_COST_ADDRESS + 1, number);                               \
+    } while (0)
+
+PROBE(__ls_count_line_lds)
+{
+    mask_t exec = active_lanes();
+    struct line l = line_through(exec, low);
+    REGULAR_LDS(__ls_count_line_partial, l.base, (uint32_t)l.stride, lanes_on_a_bank(l.stride));
+}
+
+PROBE(__ls_count_rows_lds)
+{
+    mask_t exec = active_lanes();
+    struct line l = line_through(exec, low);
+    uint32_t lane = bits_below(ALL_LANES);
+    struct rows r = rows_through(l, exec, off_line(l, low, lane, 1), low);
+    uint32_t lanes = off_rows(r, low, lane, 1) ? 0 : row_lanes_on_a_bank(r);
+    REGULAR_LDS(__ls_count_rows_partial, r.base, (uint32_t)(r.stride | r.pitch), lanes);
 }

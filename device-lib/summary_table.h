@@ -27,16 +27,22 @@ static inline _Bool take_word(uint64_t at, uint64_t wanted, uint64_t tables, uin
     return !have || have == wanted;
 }
 
+enum {
+    FULL_PROBES = 4
+}; /* the same of a site that has found no room for one: most keys that have one are found by these */
+
 /* Finds the entry of a key among those of its site, or takes one for it: looks at LS_SUMMARY_PROBES of them, from the key's place
  * on, each second one. The entry's number; NO_WORD: no room. */
 static inline uint32_t find_entry(uint64_t entries, uint64_t key, uint64_t tables, uint32_t head)
 {
-    uint32_t at = place_of_key(key);
-    for (uint32_t left = LS_SUMMARY_PROBES; left; left--, at += 2) {
+    uint32_t at = place_of_key(key), full = is_full(tables, head);
+    for (uint32_t left = full ? FULL_PROBES : LS_SUMMARY_PROBES; left; left--, at += 2) {
         uint32_t number = at & (LS_SUMMARY_WAYS - 1);
         if (take_word(entries + number * (uint32_t)sizeof(struct ls_summary_entry), key, tables, head))
             return number;
     }
+    if (!full)
+        tell_full(tables, head);
     return NO_WORD;
 }
 
@@ -84,7 +90,13 @@ static inline uint32_t number_of_mask(uint64_t tables, mask_t exec)
     uint32_t place = place_of_mask(exec);
     if (place && take_word(masks + place * (uint32_t)sizeof(uint64_t), exec, 0, 0))
         return place;
-    return seek_mask(masks, exec);
+    uint32_t number = seek_mask(masks, exec);
+    if (number == NO_WORD) {
+        GLOBAL uint32_t *full = (GLOBAL uint32_t *)&((summary_ptr)tables)->masks_full;
+        VECTOR(full);
+        STORE(full, 1, AGENT);
+    }
+    return number;
 }
 
 /* Counts so many accesses whose key, exec mask included, is known; 0 when there is no room for it. */
@@ -110,7 +122,7 @@ static inline _Bool find_own_entries(uint64_t tables, mask_t exec, mask_t some, 
 {
     const uint32_t size = sizeof(struct ls_summary_entry),
                    of_site = (head & HEAD_SITE) * LS_SUMMARY_WAYS * size;
-    uint32_t at = place_of_key(key) * size, left = LS_SUMMARY_PROBES;
+    uint32_t at = place_of_key(key) * size, full = is_full(tables, head), left = full ? 1 : LS_SUMMARY_PROBES;
     KEEP_LOOP do
     {
         GLOBAL uint64_t *word = (GLOBAL uint64_t *)((GLOBAL char *)tables + of_site + at);
@@ -130,6 +142,11 @@ static inline _Bool find_own_entries(uint64_t tables, mask_t exec, mask_t some, 
     }
     while (--left)
         ;
+    if (!full) {
+        set_lanes((mask_t)1 << first_lane_of(exec));
+        tell_full(tables, head);
+        set_lanes(exec);
+    }
     return 0;
 }
 

@@ -260,10 +260,12 @@ TURNS_PROBE(__ls_turns_counted)
     uint32_t shift = way.wraps ? 63 : log2_phases(way.step, way.head), site = planned(ctx, way.head);
     if (ctx->evidence)
         keep_evidence(w, ctx, exec, way.head, low, high, (uint32_t)last + 1);
-    if (!way.wraps && count_phases(ctx, exec, shape_of(exec, first, way.head), way, shift, last))
+    uint64_t shape = way.wraps ? 0 : shape_of(exec, first, way.head);
+    if (count_phases(ctx, exec, shape, way, shift, last))
         return;
-    /* One message costs less than what two of them cost. With evidence it is not known yet which passes they have. */
-    if (!way.wraps && !ctx->evidence && shift && last) {
+    /* One message costs less than to reduce two turns, and than to look for room again. With evidence it is not known yet which
+     * passes they have. */
+    if (!way.wraps && !ctx->evidence && (shape || (shift && last))) {
         send_turns(w, exec, way.head, first, way.step, more);
         return;
     }

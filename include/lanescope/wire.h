@@ -201,6 +201,7 @@ struct ls_wave {
 #define LS_SUMMARY_PROBES 16u /* entries that are looked at before giving up */
 #define LS_SUMMARY_MASKS 64u
 #define LS_SUMMARY_TOUCHED 2048u
+#define LS_SUMMARY_FULL 1024u
 #define LS_SUMMARY_STEP_MAX (1 << 26) /* offsets from lane 0 then fit 32 bits */
 #define LS_SUMMARY_PERIOD 128u        /* largest cache line: the cost of a strided access repeats with it */
 #define LS_SUMMARY_PERIOD_LDS 4u      /* a shift by whole dwords only renames banks */
@@ -208,14 +209,16 @@ struct ls_summary_entry {
     uint64_t key, count;
 };
 struct ls_summary {
-    uint32_t ended; /* in first_summary: wavefronts of the dispatch that ended so far */
-    uint32_t used;  /* of a die: 1 if wavefronts ended there */
-    uint32_t pad[30];
+    uint32_t ended;      /* in first_summary: wavefronts of the dispatch that ended so far */
+    uint32_t used;       /* of a die: 1 if wavefronts ended there */
+    uint32_t masks_full; /* 1 when an exec mask has found no room */
+    uint32_t pad[29];
     uint64_t masks[LS_SUMMARY_MASKS];
     /* bit n modulo LS_SUMMARY_TOUCHED is set when the site of number n - 1 takes an entry */
     uint32_t touched[LS_SUMMARY_TOUCHED / 32];
-    uint64_t more_pad
-        [16]; /* as long as a site's entries: those of site n + 1 begin at (n + 1) times this length */
+    /* Likewise modulo LS_SUMMARY_FULL, when one has found no room. As long as a site's entries is all that comes before them: those of
+     * site n + 1 begin at (n + 1) times this length. */
+    uint32_t full[LS_SUMMARY_FULL / 32];
     struct ls_summary_entry entries[]; /* summary_sites * LS_SUMMARY_WAYS */
 };
 

@@ -138,6 +138,15 @@ def test_instructions_of_butterflies(programs, tmp_path, compiler, gpu):
         assert 0 < counted <= bar * streamed, (kernel, streamed, counted)
 
 
+@pytest.mark.parametrize("compiler,gpu", [("hipcc", "soft:gfx90a"), ("clang++-22", "soft:gfx90a"), ("hipcc", "soft:gfx1030")])
+def test_instructions_of_branches(programs, tmp_path, compiler, gpu):
+    """More masks than there is room for: what the shape tells of LDS needs none, and what needs one is not looked for in vain each time."""
+    compare(tmp_path, programs("branches.hip", "-O3", "--offload-arch=gfx1030", compiler=compiler), "--ring-size", "512M", counts=True, gpu=gpu)
+    for kernel, bar in (("in_lds<1>", 1.5), ("in_lds<2>", 1.5), ("in_lds<0>", 1.5), ("in_memory", 2.5)):
+        streamed, counted = (observed_instructions(folder, kernel) for folder in folders(tmp_path))
+        assert 0 < counted <= bar * streamed, (kernel, streamed, counted)
+
+
 @pytest.mark.parametrize("name", ["reduction", "histogram"])
 def test_instructions(tmp_path, name):
     """The bar is the project's own. Of short kernels: first accesses of a shape, the dispatch's end, atomics that are sent."""
