@@ -149,7 +149,7 @@ COUNTED(4)
         uint32_t lane = bits_below(ALL_LANES);                                                               \
         struct line l[MOST];                                                                                 \
         struct rows r[MOST] = {0};                                                                           \
-        find_lines(1, 1, n, ALL_LANES, address, l);                                                          \
+        find_lines(1, n, address, l);                                                                        \
         /* Not of LS_TURNS_MOST turns or more. */                                                            \
         if (ballot((other | (uint32_t)more >> 16 | (uint32_t)(more >> 32) << 16) != 0))                      \
             return 1;                                                                                        \
@@ -161,7 +161,7 @@ COUNTED(4)
                 r[i].stride = l[i].stride;                                                                   \
             GO_ON(n, 0);                                                                                     \
         }                                                                                                    \
-        find_rows(1, 1, n, ALL_LANES, off, address, l, r);                                                   \
+        find_rows(1, n, off, address, l, r);                                                                 \
         if (off_all_rows(n, address, r))                                                                     \
             return 1;                                                                                        \
         GO_ON(n, 1);                                                                                         \

@@ -18,9 +18,19 @@
         UNUSED uint32_t low2, UNUSED uint32_t high2, UNUSED uint32_t low3, UNUSED uint32_t high3,            \
         uint32_t head, uint32_t sites)
 
+/* The same for up to six. `sites1`: bytes of the last two. */
+#define MANY(name)                                                                                           \
+    __attribute__((noinline)) uint32_t name(                                                                 \
+        uint64_t wave, uint32_t low, uint32_t high, UNUSED uint32_t low1, UNUSED uint32_t high1,             \
+        UNUSED uint32_t low2, UNUSED uint32_t high2, UNUSED uint32_t low3, UNUSED uint32_t high3,            \
+        uint32_t head, uint32_t sites, UNUSED uint32_t low4, UNUSED uint32_t high4, UNUSED uint32_t low5,    \
+        UNUSED uint32_t high5, UNUSED uint32_t sites1)
+
 SEVERAL(__ls_several2);
 SEVERAL(__ls_several3);
 SEVERAL(__ls_several4);
+MANY(__ls_several5);
+MANY(__ls_several6);
 SEVERAL(__ls_shapes2);
 SEVERAL(__ls_shapes3);
 SEVERAL(__ls_shapes4);
@@ -28,48 +38,63 @@ SEVERAL(__ls_shapes4);
 #define ADDRESSES_2 ADDRESS(low, high), ADDRESS(low1, high1)
 #define ADDRESSES_3 ADDRESSES_2, ADDRESS(low2, high2)
 #define ADDRESSES_4 ADDRESSES_3, ADDRESS(low3, high3)
+#define ADDRESSES_5 ADDRESSES_4, ADDRESS(low4, high4)
+#define ADDRESSES_6 ADDRESSES_5, ADDRESS(low5, high5)
 #define ADDRESS(low, high) ((low) | (uint64_t)(high) << 32)
 
-enum { MOST = 4 };
+enum { MOST = 6 };
 
-/* The line of each access. With `own` each has its own stride, otherwise they lie the same distances apart in all lanes,
- * if this is not in vain. */
-static HOT inline void find_lines(const _Bool all, const _Bool own, const uint32_t n, mask_t exec,
-                                  const uint64_t *address, struct line *l)
+/* The line of each access when all lanes are active. With `own` each has its own stride, otherwise they lie the same distances apart in
+ * all lanes, if this is not in vain. */
+static HOT inline void find_lines(const _Bool own, const uint32_t n, const uint64_t *address, struct line *l)
 {
     UNROLLED
     for (uint32_t i = 0; i < n; i++) {
         if (i == 0 || own)
-            l[i] = all ? line_through_all(address[i]) : line_through(exec, address[i]);
+            l[i] = line_through_all(address[i]);
         else
-            l[i] = (struct line){l[0].base + (uniform64(address[i]) - uniform64(address[0])), l[0].stride,
-                                 l[0].first};
+            l[i] = (struct line){uniform64(address[i]), l[0].stride, 0};
     }
 }
 
-/* The active lanes in which an access is not where its line has it. What the lane adds is taken off the address, as the
- * base is a scalar value that an instruction can compare with, but not add to another one. */
-static HOT inline mask_t off_lines(const uint32_t n, const uint64_t *address, const struct line *l)
+/* What is taken off the lane's address, in strides, to compare it with the base: that is a scalar value that an instruction can compare
+ * with, but not add to another one. */
+static HOT inline int32_t lane_down(void)
 {
-    mask_t off = 0;
     int32_t down = -(int32_t)bits_below(ALL_LANES);
     VECTOR(down);
+    return down;
+}
+
+/* The active lanes in which one of the accesses from that one on is not where its line has it. */
+static HOT inline mask_t off_lines_from(const uint32_t from, const uint32_t n, int32_t down,
+                                        const uint64_t *address, const struct line *l)
+{
+    mask_t off = 0;
+    if (from)
+        VECTOR(
+            down); /* else its product is kept, which adding to an address takes more than multiplying anew */
     UNROLLED
-    for (uint32_t i = 0; i < n; i++)
+    for (uint32_t i = from; i < n; i++)
         off |= ballot(address[i] + (uint64_t)((int64_t)l[i].stride * down) != l[i].base);
     return off;
 }
 
+static HOT inline mask_t off_lines(const uint32_t n, const uint64_t *address, const struct line *l)
+{
+    return off_lines_from(0, n, lane_down(), address, l);
+}
+
 /* The rows of each access that is not on its line; one on its line is in rows, too. */
-static HOT inline void find_rows(const _Bool all, const _Bool own, const uint32_t n, mask_t exec, mask_t off,
-                                 const uint64_t *address, const struct line *l, struct rows *r)
+static HOT inline void find_rows(const _Bool own, const uint32_t n, mask_t off, const uint64_t *address,
+                                 const struct line *l, struct rows *r)
 {
     UNROLLED
     for (uint32_t i = 0; i < n; i++) {
         if (i == 0 || own)
-            r[i] = all ? rows_through_all(l[i], off, address[i]) : rows_through(l[i], exec, off, address[i]);
+            r[i] = rows_through_all(l[i], off, address[i]);
         else
-            r[i] = (struct rows){r[0].base + (l[i].base - l[0].base), r[0].stride, r[0].pitch, r[0].shift};
+            r[i] = (struct rows){l[i].base, r[0].stride, r[0].pitch, r[0].shift};
     }
 }
 
@@ -89,10 +114,31 @@ static HOT inline mask_t off_all_rows(const uint32_t n, const uint64_t *address,
     return off;
 }
 
+/* The active lanes in which an access lies elsewhere from the first one than in the first of these lanes. `mine`: how far the access
+ * with the number of the lane among them lies from the first one. */
+static HOT inline mask_t off_distances(const uint32_t n, uint32_t rank, const uint64_t *address,
+                                       uint64_t *mine)
+{
+    mask_t off = 0;
+    *mine = 0;
+    UNROLLED
+    for (uint32_t i = 1; i < n; i++) {
+        uint64_t apart = address[i] - address[0], first = uniform64(apart);
+        off |= ballot(apart != first);
+        *mine = rank == i ? first : *mine;
+    }
+    return off;
+}
+
 /* Its site's byte of `sites`, and what of it is the distance. */
 static HOT inline uint32_t byte_of(uint32_t sites, uint32_t rank)
 {
     return sites >> (rank * 8 & 31);
+}
+
+static HOT inline uint32_t byte_of_many(uint32_t sites, uint32_t sites1, uint32_t rank)
+{
+    return (uint32_t)((sites | (uint64_t)sites1 << 32) >> (rank * 8 & 63));
 }
 
 /* Whether the host wants evidence of this wavefront's access of the lane's site. */

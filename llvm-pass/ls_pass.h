@@ -67,15 +67,16 @@ struct ls_clone {
 
 /* Accesses that one probe tells with a message each, and how far their sites' numbers may lie apart. */
 #define LS_SEVERAL 4
+#define LS_SEVERAL_ALIKE 6 /* of one block, the same distances apart */
 #define LS_SEVERAL_SITES 127
 
 /* Device library functions in the module. */
 struct ls_device {
     LLVMValueRef enter, exit, uniform, access, access_lds, access_buffer, lds_dma, length, longest, block,
         turns;
-    LLVMValueRef several[LS_SEVERAL - 1]; /* of 2 accesses, of 3, ... */
-    LLVMValueRef alike;                   /* of 2 of which the lanes' addresses are scattered */
-    LLVMValueRef shapes[LS_SEVERAL - 1];  /* the same, each with its own stride */
+    LLVMValueRef several[LS_SEVERAL_ALIKE - 1]; /* of 2 accesses, of 3, ... */
+    LLVMValueRef alike;                         /* of 2 of which the lanes' addresses are scattered */
+    LLVMValueRef shapes[LS_SEVERAL - 1];        /* the same, each with its own stride */
     LLVMValueRef groups[LS_SEVERAL - 1],
         group_shapes[LS_SEVERAL - 1];  /* as these, and leave nothing to the clone */
     LLVMValueRef loop[LS_SEVERAL - 1]; /* the same, of all turns of a loop */

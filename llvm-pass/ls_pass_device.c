@@ -133,10 +133,16 @@ static const char *const device_functions[] = {"__ls_enter",
                                                "__ls_several4",
                                                "__ls_several4_partial",
                                                "__ls_shapes4",
+                                               "__ls_several5",
+                                               "__ls_several5_partial",
+                                               "__ls_several6",
+                                               "__ls_several6_partial",
                                                "__ls_alike2",
                                                "__ls_alike2_partial",
                                                "__ls_several_counted",
                                                "__ls_several_counted_rows",
+                                               "__ls_many_counted",
+                                               "__ls_many_counted_rows",
                                                "__ls_loop2",
                                                "__ls_loop3",
                                                "__ls_loop4",
@@ -288,11 +294,11 @@ static void put_back(struct ls_module *m)
             allow_undefined(f);
 }
 
-/* The functions for 2 to LS_SEVERAL accesses. */
-static void find_numbered(const struct ls_module *m, const char *prefix, LLVMValueRef out[LS_SEVERAL - 1])
+/* The functions for 2 to `most` accesses. */
+static void find_numbered(const struct ls_module *m, const char *prefix, unsigned most, LLVMValueRef *out)
 {
     char name[32];
-    for (unsigned n = 2; n <= LS_SEVERAL; n++) {
+    for (unsigned n = 2; n <= most; n++) {
         snprintf(name, sizeof name, "%s%u", prefix, n);
         out[n - 2] = LLVMGetNamedFunction(m->module, name);
     }
@@ -326,11 +332,11 @@ bool ls_link_device(struct ls_module *m, LLVMValueRef kernel)
         .turns = LLVMGetNamedFunction(m->module, "__ls_turns"),
         .alike = LLVMGetNamedFunction(m->module, "__ls_alike2"),
     };
-    find_numbered(m, "__ls_several", m->device.several);
-    find_numbered(m, "__ls_shapes", m->device.shapes);
-    find_numbered(m, "__ls_group", m->device.groups);
-    find_numbered(m, "__ls_group_shapes", m->device.group_shapes);
-    find_numbered(m, "__ls_loop", m->device.loop);
+    find_numbered(m, "__ls_several", LS_SEVERAL_ALIKE, m->device.several);
+    find_numbered(m, "__ls_shapes", LS_SEVERAL, m->device.shapes);
+    find_numbered(m, "__ls_group", LS_SEVERAL, m->device.groups);
+    find_numbered(m, "__ls_group_shapes", LS_SEVERAL, m->device.group_shapes);
+    find_numbered(m, "__ls_loop", LS_SEVERAL, m->device.loop);
     return true;
 }
 

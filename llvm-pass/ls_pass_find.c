@@ -215,6 +215,12 @@ static bool are_alike(const struct probe *a, const struct probe *b)
     return !a->several && one->space != 3 && other->space != 3 && one->bytes == other->bytes;
 }
 
+/* How many one probe can tell that are at such distances, of which some may have a stride of their own. */
+static unsigned most_of_several(const struct inserter *in, const struct probe *first, enum ls_apart apart)
+{
+    return in->m->many || first->shapes || apart != LS_APART_ALIKE ? LS_SEVERAL : LS_SEVERAL_ALIKE;
+}
+
 /* Finds the access in front of it, if one probe may tell both, and what that one's tells. */
 static void find_several(struct inserter *in, struct probe *p, void *uniformity)
 {
@@ -226,12 +232,13 @@ static void find_several(struct inserter *in, struct probe *p, void *uniformity)
     unsigned number = in->probes.v[i - 1].first ? in->probes.v[i - 1].first : i;
     struct probe *first = &in->probes.v[number - 1];
     LLVMValueRef begin = first->access.instruction;
-    if (!is_one_of_several(in, first) || first->several == LS_SEVERAL || first->stretch != p->stretch ||
+    if (!is_one_of_several(in, first) || first->stretch != p->stretch ||
         LLVMGetInstructionParent(begin) != LLVMGetInstructionParent(p->access.instruction) ||
         p->site - first->site > LS_SEVERAL_SITES)
         return;
     enum ls_apart apart = ls_lie_apart(uniformity, first->access.pointer, p->access.pointer, begin);
-    if (apart == LS_APART_UNKNOWN || (apart == LS_APART_SCATTERED && !are_alike(first, p)))
+    if (apart == LS_APART_UNKNOWN || (apart == LS_APART_SCATTERED && !are_alike(first, p)) ||
+        first->several >= most_of_several(in, first, apart))
         return;
     first->shapes |= apart == LS_APART_EVENLY;
     first->scattered = apart == LS_APART_SCATTERED;

@@ -252,29 +252,38 @@ static LLVMValueRef probe_of_several(const struct inserter *in, const struct pro
 /* Its call: the first one's number, and how far the others' lie from it. */
 static LLVMValueRef call_several(struct inserter *in, struct probe *const *one, unsigned n)
 {
-    LLVMValueRef args[1 + 2 * LS_SEVERAL + 2] = {in->c->wave};
-    uint32_t sites = 0;
-    for (unsigned i = 0; i < LS_SEVERAL; i++) {
-        args[1 + 2 * i] = args[2 + 2 * i] = LLVMGetUndef(in->m->i32);
+    enum {
+        HEAD = 1 + 2 * LS_SEVERAL,
+        SITES,
+        MORE,
+        MORE_SITES = MORE + 2 * (LS_SEVERAL_ALIKE - LS_SEVERAL),
+        N
+    };
+    LLVMValueRef args[N] = {in->c->wave};
+    uint32_t sites[2] = {0};
+    for (unsigned i = 0; i < LS_SEVERAL_ALIKE; i++) {
+        LLVMValueRef *arg = args + (i < LS_SEVERAL ? 1 + 2 * i : MORE + 2 * (i - LS_SEVERAL));
+        arg[0] = arg[1] = LLVMGetUndef(in->m->i32);
         if (i >= n)
             continue;
         bool lds = one[i]->access.site.space == 3;
         LLVMValueRef pointer = one[i]->access.pointer;
         LLVMValueRef address = LLVMBuildPtrToInt(in->b, pointer, lds ? in->m->i32 : in->m->i64, "");
-        args[1 + 2 * i] = lds ? address : word(in, address, 0);
-        args[2 + 2 * i] = lds ? const32(in, 0) : word(in, address, 32);
-        sites |= (one[i]->site - one[0]->site + (lds ? SITES_LDS : 0)) << 8 * i;
+        arg[0] = lds ? address : word(in, address, 0);
+        arg[1] = lds ? const32(in, 0) : word(in, address, 32);
+        sites[i / 4] |= (one[i]->site - one[0]->site + (lds ? SITES_LDS : 0)) << 8 * (i % 4);
     }
-    args[1 + 2 * LS_SEVERAL] = head_of(in, one[0]->site, 0);
-    args[2 + 2 * LS_SEVERAL] = const32(in, sites);
-    return call(in, probe_of_several(in, one[0], n), args, sizeof args / sizeof *args);
+    args[HEAD] = head_of(in, one[0]->site, 0);
+    args[SITES] = const32(in, sites[0]);
+    args[MORE_SITES] = const32(in, sites[1]);
+    return call(in, probe_of_several(in, one[0], n), args, n > LS_SEVERAL ? N : MORE);
 }
 
 /* The probe of several accesses, the first of them this one, and behind it those of each, for when it tells none and leaves them to the
  * clone. */
 static void insert_several_probes(struct inserter *in, unsigned number)
 {
-    struct probe *one[LS_SEVERAL];
+    struct probe *one[LS_SEVERAL_ALIKE];
     unsigned n = find_told(in, number, one);
     LLVMValueRef at = one[0]->access.instruction;
     for (unsigned i = 1; i < n; i++)

@@ -27,8 +27,8 @@ define amdgpu_kernel void @arrays(ptr addrspace(1) %a, ptr addrspace(1) %b, ptr 
   ret void
 }
 
-; expect: 4 2
-; a[i * n], a[(i + 1) * n], ...: n bytes apart; four at most
+; expect: 6 2
+; a[i * n], a[(i + 1) * n], ...: n bytes apart; six at most
 define amdgpu_kernel void @multiples(ptr addrspace(1) %a, i32 %n) #0 {
   %t = call i32 @llvm.amdgcn.workitem.id.x()
   %t1 = add i32 %t, 1
@@ -36,24 +36,32 @@ define amdgpu_kernel void @multiples(ptr addrspace(1) %a, i32 %n) #0 {
   %t3 = add i32 %t, 3
   %t4 = add i32 %t, 4
   %t5 = add i32 %t, 5
+  %t6 = add i32 %t, 6
+  %t7 = add i32 %t, 7
   %i0 = mul i32 %t, %n
   %i1 = mul i32 %t1, %n
   %i2 = mul i32 %t2, %n
   %i3 = mul i32 %t3, %n
   %i4 = mul i32 %n, %t4
   %i5 = mul i32 %n, %t5
+  %i6 = mul i32 %n, %t6
+  %i7 = mul i32 %n, %t7
   %p0 = getelementptr i8, ptr addrspace(1) %a, i32 %i0
   %p1 = getelementptr i8, ptr addrspace(1) %a, i32 %i1
   %p2 = getelementptr i8, ptr addrspace(1) %a, i32 %i2
   %p3 = getelementptr i8, ptr addrspace(1) %a, i32 %i3
   %p4 = getelementptr i8, ptr addrspace(1) %a, i32 %i4
   %p5 = getelementptr i8, ptr addrspace(1) %a, i32 %i5
+  %p6 = getelementptr i8, ptr addrspace(1) %a, i32 %i6
+  %p7 = getelementptr i8, ptr addrspace(1) %a, i32 %i7
   %v0 = load volatile i8, ptr addrspace(1) %p0
   %v1 = load volatile i8, ptr addrspace(1) %p1
   %v2 = load volatile i8, ptr addrspace(1) %p2
   %v3 = load volatile i8, ptr addrspace(1) %p3
   %v4 = load volatile i8, ptr addrspace(1) %p4
   %v5 = load volatile i8, ptr addrspace(1) %p5
+  %v6 = load volatile i8, ptr addrspace(1) %p6
+  %v7 = load volatile i8, ptr addrspace(1) %p7
   ret void
 }
 
@@ -164,6 +172,29 @@ define amdgpu_kernel void @line(ptr addrspace(1) %a) #0 {
   %v = load volatile i32, ptr addrspace(1) %pa
   %pt = getelementptr [32 x [33 x i32]], ptr addrspace(3) @tile, i32 0, i32 0, i32 %t
   store volatile i32 %v, ptr addrspace(3) %pt
+  ret void
+}
+
+; expect: 5
+; five of one stride; the sixth has another one, so that no probe tells all of them
+define amdgpu_kernel void @five(ptr addrspace(1) %a, ptr addrspace(1) %b, i32 %n) #0 {
+  %t = call i32 @llvm.amdgcn.workitem.id.x()
+  %d = shl i32 %t, 1
+  %k1 = add i32 %t, %n
+  %k2 = add i32 %k1, %n
+  %k3 = add i32 %k2, %n
+  %p0 = getelementptr i32, ptr addrspace(1) %a, i32 %t
+  %p1 = getelementptr i32, ptr addrspace(1) %a, i32 %k1
+  %p2 = getelementptr i32, ptr addrspace(1) %a, i32 %k2
+  %p3 = getelementptr i32, ptr addrspace(1) %a, i32 %k3
+  %p4 = getelementptr i32, ptr addrspace(1) %b, i32 %t
+  %p5 = getelementptr i32, ptr addrspace(1) %b, i32 %d
+  %v0 = load volatile i32, ptr addrspace(1) %p0
+  %v1 = load volatile i32, ptr addrspace(1) %p1
+  %v2 = load volatile i32, ptr addrspace(1) %p2
+  %v3 = load volatile i32, ptr addrspace(1) %p3
+  %v4 = load volatile i32, ptr addrspace(1) %p4
+  store volatile i32 %v0, ptr addrspace(1) %p5
   ret void
 }
 

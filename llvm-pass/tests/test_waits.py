@@ -14,7 +14,8 @@ import sys
 from listing import functions
 
 COMMON = ("__ls_access", "__ls_access_lds", "__ls_partial", "__ls_partial_lds", "__ls_irregular", "__ls_irregular_partial",
-          *(f"__ls_{probe}" for n in (2, 3, 4) for probe in (f"several{n}", f"several{n}_partial", f"shapes{n}", f"loop{n}")))
+          *(f"__ls_{probe}" for n in (2, 3, 4) for probe in (f"several{n}", f"several{n}_partial", f"shapes{n}", f"loop{n}")),
+          *(f"__ls_several{n}{kind}" for n in (5, 6) for kind in ("", "_partial")))
 ENDS = ("__ls_finish", "__ls_end_summary")  # where wavefronts count themselves as ended
 CONTROL = re.compile(r"buffer_(wbl2|inv|wbinvl1)|s_dcache|global_(wb|inv)")
 INVALIDATES = {"gfx90a": "buffer_wbinvl1_vol", "gfx942": "buffer_inv sc1", "gfx950": "buffer_inv sc1"}

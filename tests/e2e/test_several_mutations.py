@@ -9,14 +9,15 @@ import profiling
 import test_hardware_lines
 
 # The addresses of the first access are compared still. In the kernels `pitches` and `torn` of several.hip those of the other one
-# lie elsewhere in the last work-groups; in those before it they do not, so that summary mode has the entry that is then looked for.
-OTHERS = "i = 0; i < n; i++)\n        off |= ballot(address[i] + (uint64_t)((int64_t){}.stride * {})"
-LINES = ("several.h", OTHERS.format("l[i]", "down"), OTHERS.format("l[i]", "down").replace("< n", "< n / n"))
-ROWS = ("several.h", OTHERS.format("r[i]", "column"), OTHERS.format("r[i]", "column").replace("< n", "< n / n"))
+# lie elsewhere in the last work-groups, in `most` with lanes missing; in those before it they do not, so that summary mode has the entry that is then looked for.
+OTHERS = "i = {}; i < n; i++)\n        off |= ballot(address[i] + (uint64_t)((int64_t){}.stride * {})"
+LINES = ("several.h", OTHERS.format("from", "l[i]", "down"), OTHERS.format("from", "l[i]", "down").replace("< n", "< n / n"))
+ROWS = ("several.h", OTHERS.format("0", "r[i]", "column"), OTHERS.format("0", "r[i]", "column").replace("< n", "< n / n"))
+DISTANCES = ("several.h", "        off |= ballot(apart != first);\n", "")
 KEY = ("several.c", "    other |= ballot(LOAD(&entry->key, WAVEFRONT) != wanted);\n", "    OPAQUE(other);\n")
 SUMMARY = ("--summary-mode",)
 MUTATIONS = {"nothing": ([], ()), "nothing_summary": ([], SUMMARY), "lines": ([LINES], ()), "lines_summary": ([LINES], SUMMARY),
-             "rows": ([ROWS], ()), "rows_summary": ([ROWS], SUMMARY), "key": ([KEY], SUMMARY)}
+             "distances": ([DISTANCES], ()), "rows": ([ROWS], ()), "rows_summary": ([ROWS], SUMMARY), "key": ([KEY], SUMMARY)}
 
 
 def compiled(launcher, directory):
@@ -37,5 +38,5 @@ def test_mutation(name, tmp_path):
     changes, options = MUTATIONS[name]
     program = compiled(mutants.install(tmp_path / "mutant", changes), tmp_path)
     r = test_hardware_lines.compare(program, tmp_path / "run", *options)
-    assert r.dispatches == 23
+    assert r.dispatches == 24
     assert bool(r.wrong) == bool(changes)

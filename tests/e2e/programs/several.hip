@@ -191,6 +191,19 @@ __global__ void clamped(const float *in, float *out, int nx, int ny)
     out[y * nx + x] = in[y * nx + x] + in[y * nx + l] + in[y * nx + r] + in[u * nx + x] + in[d * nx + x];
 }
 
+/* 24: five and six, with lanes gone, with fewer lanes than accesses, and in the last work-group one of them elsewhere. */
+__global__ void most(const int *a, int *out, int n)
+{
+    int i = threadIdx.x, m = blockIdx.x < gridDim.x - 1 ? n : n + (i >> 4);
+    out[i] = a[i] + a[i + n] + a[i + 2 * n] + a[i + m + 2 * n];
+    if (i % 5 > 1)
+        out[i + 64] = a[i] + a[i + n] + a[i + 2 * n] + a[i + 3 * n] + a[i + m + 3 * n];
+    if (i > 59)
+        out[i + 128] = a[i] + a[i + n] + a[i + 2 * n] + a[i + 3 * n] + a[i + 4 * n];
+    for (int k = 0; k < a[i & 1]; k += 1 << 22)
+        out[i + 192] ^= a[i] + a[i + n] + a[i + 2 * n] + a[i + 3 * n] + a[i + m];
+}
+
 int main()
 {
     enum { BYTES = 1 << 22 };
@@ -229,5 +242,6 @@ int main()
     again<<<2, 64>>>(index, p, (u64 *)b, (short *)c, 64);
     pitches<<<8, dim3(16, 4)>>>(p, r, 40);
     clamped<<<dim3(4, 3), dim3(32, 8)>>>((float *)a, (float *)c, 120, 23);
+    most<<<3, 64>>>(p, r, 77);
     return hipDeviceSynchronize();
 }
