@@ -55,6 +55,8 @@ PROBE(__ls_evidence);
 /* An access of all turns of a loop, whatever its addresses; the same with as many turns in all lanes; in summary mode: counted
  * by its shapes or what they cost, or else sent; turn by turn, as its index wraps on some turn. */
 TURNS_PROBE(__ls_turns_slow);
+TURNS_PROBE(__ls_turns_some); /* if the addresses form lines or rows; counted, if there is no room */
+TURNS_PROBE(__ls_turns_some_counted);
 TURNS_PROBE(__ls_turns_even);
 TURNS_PROBE(__ls_turns_counted);
 TURNS_PROBE(__ls_turns_each);

@@ -10,7 +10,11 @@
 #include "summary_table.h"
 #include "turns.h"
 
-enum { TURNS_MAX = 40 }; /* bytes of the longest message that tells turns: those of rows */
+enum {
+    TURNS_MAX = 40,
+    SOME_MAX = 48
+}; /* bytes of the longest message that tells turns: those of rows; with lanes missing */
+#define NO_TURNS LS_TURNS_MORE(~0ull) /* turns - 1, of lanes that make none */
 
 /* What a message tells of the lanes' addresses: word 3, and what follows of each active lane, or of rows. */
 struct pattern {
@@ -146,9 +150,9 @@ TURNS_PROBE(__ls_turns)
     uint64_t address = low | (uint64_t)high << 32, by = uniform64(step), turns = uniform64(more);
     uint64_t last = LS_TURNS_MORE(turns), cursor = uniform_pair(words[2], words[3]);
     if (active_lanes() != ALL_LANES)
-        TAIL_CALL(__ls_turns_slow(wave, low, high, head, index, step, more, scale));
+        TAIL_CALL(__ls_turns_some(wave, low, high, head, index, step, more, scale));
     if (ballot(more != turns))
-        TAIL_CALL(__ls_turns_apart(wave, low, high, head, index, step, more, scale));
+        TAIL_CALL(__ls_turns_some(wave, low, high, head, index, step, more, scale));
     struct way way = way_of(address, readfirstlane(head), by, last, index, scale);
     uint32_t lane = bits_below(ALL_LANES);
     struct line l = line_through_all(address);
@@ -173,6 +177,190 @@ TURNS_PROBE(__ls_turns)
         TAIL_CALL(__ls_turns_slow(wave, low, high, head, index, step, more, scale));
     cursor = send_what_waits(w, cursor, 1, ALL_LANES);
     send_regular(w, cursor, way.head, r, way.step, turns);
+}
+
+/* Writes the message of the lanes `some`, by the first of them, and moves the cursor. Active before and behind it: `exec`. */
+static HOT inline uint64_t send_some(wave_ptr w, uint64_t cursor, mask_t exec, mask_t some, uint32_t head,
+                                     struct rows r, uint64_t step, uint64_t more)
+{
+    u32x2 at = __builtin_bit_cast(u32x2, cursor);
+    at[1] &= 0xffff;
+    uint32_t size = (r.shift ? 40 : 32) + (some == ALL_LANES ? 0 : 8);
+    uint64_t next = cursor + ADVANCE((uint64_t)size);
+    head = (head & HEAD_SITE) | (r.shift ? LS_KIND_ROWS : LS_KIND_STRIDED) << 24 | LS_HEAD_TURNS |
+           (some == ALL_LANES ? 0 : LS_HEAD_PARTIAL);
+    leave_one_lane(0, first_lane_of(some));
+    GLOBAL u32x2 *out = (GLOBAL u32x2 *)__builtin_bit_cast(uint64_t, at);
+    *(GLOBAL u32x4 *)out = (u32x4){head, (uint32_t)r.base, (uint32_t)(r.base >> 32), (uint32_t)r.stride};
+    out[2] = (u32x2){(uint32_t)some, (uint32_t)((uint64_t)some >> 32)};
+    out += some == ALL_LANES ? 2 : 3;
+    out[0] = (u32x2){(uint32_t)step, (uint32_t)(step >> 32)};
+    out[1] = (u32x2){(uint32_t)more, (uint32_t)(more >> 32)};
+    out[2] = (u32x2){(uint32_t)r.pitch, r.shift}; /* the next message's, if these are no rows */
+    STORE(&w->cursor, next, WAVEFRONT);
+    come_back(0, exec);
+    return next;
+}
+
+/* The lanes of `rest` with the fewest turns: how many these are. */
+static HOT inline uint32_t least_turns(mask_t rest, uint32_t last)
+{
+    uint32_t least = readlane(last, first_lane_of(rest));
+    mask_t less;
+    KEEP_LOOP while ((less = ballot(last < least) & rest) != 0) least = readlane(last, first_lane_of(less));
+    return least;
+}
+
+/* What is the same in all lanes anyway, in scalar registers, where LLVM 15 does not see it in a loop. */
+static HOT inline mask_t scalar_mask(mask_t m)
+{
+#if __clang_major__ < 22
+    return (mask_t)uniform64(m);
+#else
+    return m;
+#endif
+}
+
+/* Whether all lanes make fewer turns than one message may tell, and no index wraps. `last`: the lane's turns - 1. */
+static HOT inline _Bool are_short(uint64_t more, struct way way, uint64_t step, uint32_t last)
+{
+    mask_t other = ballot(((uint32_t)more >> 16 | (uint32_t)(more >> 32) << 16) != 0);
+    if (way.head & HEAD_INDEX) {
+        int64_t end = extended(way.index, way.head) + (int64_t)(step * last);
+        other |= ballot(end != extended((uint32_t)end, way.head));
+    }
+    return !other;
+}
+
+/*
+ * Where lanes are missing, or have other numbers of turns: `tell` says what those do that all of them make, then those that the
+ * others still make, and so on, as long as there is room and the addresses are on a line or in rows. What is left goes on as
+ * __ls_turns_apart, with no turns in lanes of which all are told. All lanes that are active stay so: none may be missing
+ * when this is left.
+ */
+#define TELL_SOME(room, tell)                                                                                \
+    mask_t rest = exec;                                                                                      \
+    uint32_t lane = bits_below(ALL_LANES), turn = 0;                                                         \
+    KEEP_LOOP while (rest && (room))                                                                         \
+    {                                                                                                        \
+        rest = scalar_mask(rest);                                                                            \
+        uint64_t address = way.first + way.step * turn;                                                      \
+        address = way.head & HEAD_LDS ? (uint32_t)address : address;                                         \
+        struct line l = line_through(rest, address);                                                         \
+        struct rows r = {l.base, l.stride, 0, 0};                                                            \
+        mask_t off = ballot(address != line_at(l, lane)) & rest;                                             \
+        if (off) {                                                                                           \
+            r = rows_through(l, rest, off, address);                                                         \
+            if (r.shift > 5 || ballot(address != rows_at(r, lane)) & rest)                                   \
+                break;                                                                                       \
+        }                                                                                                    \
+        uint32_t least = least_turns(rest, last);                                                            \
+        mask_t next = ballot(last > least) & rest;                                                           \
+        OPAQUE(next); /* while all lanes are active */                                                       \
+        if (!(tell))                                                                                         \
+            break;                                                                                           \
+        rest = next;                                                                                         \
+        turn = least + 1;                                                                                    \
+    }                                                                                                        \
+    if (!rest)                                                                                               \
+        return;                                                                                              \
+    if (!turn)                                                                                               \
+        TAIL_CALL(__ls_turns_slow(wave, low, high, head, index, step, more, scale));                         \
+    uint64_t address = way.first + way.step * turn;                                                          \
+    more = (rest >> lane & 1 ? last - turn : NO_TURNS) | (uint64_t)number << 32;                             \
+    TAIL_CALL(__ls_turns_apart(wave, (uint32_t)address, (uint32_t)(address >> 32), head,                     \
+                               index + (uint32_t)by * turn, step, more, scale))
+
+TURNS_PROBE(__ls_turns_some)
+{
+    wave_ptr w = (wave_ptr)uniform64(wave);
+    uint64_t cursor = uniform64(LOAD(&w->cursor, WAVEFRONT)), by = uniform64(step);
+    mask_t exec = active_lanes();
+    uint32_t last = (uint32_t)more, number = readfirstlane((uint32_t)(more >> 32)) & 0xffff0000;
+    struct way way = way_of(low | (uint64_t)high << 32, readfirstlane(head), by, 0, index, scale);
+    if (!are_short(more, way, by, last))
+        TAIL_CALL(__ls_turns_slow(wave, low, high, head, index, step, more, scale));
+    if (has_less(cursor, LS_MESSAGE_MAX + SOME_MAX))
+        TAIL_CALL(__ls_turns_some_counted(wave, low, high, head, index, step, more, scale));
+    cursor = send_what_waits(w, cursor, 0, exec);
+    TELL_SOME(!has_less(cursor = uniform64(cursor), LS_MESSAGE_MAX + SOME_MAX),
+              (cursor = send_some(w, cursor, exec, rest, way.head, r, way.step,
+                                  (least - turn) | (uint64_t)number << 32)) != 0);
+}
+
+/* Whether a mask has this place, which is not 0, or takes it. */
+static HOT inline _Bool has_place(uint64_t tables, uint32_t place, mask_t some)
+{
+    uint64_t at = tables + __builtin_offsetof(struct ls_summary, masks) + place * (uint32_t)sizeof(uint64_t);
+    if (seen(at) == some)
+        return 1;
+    mask_t lanes = first_lane_begin();
+    uint32_t taken = from_one_lane(take_word(at, some, 0, 0));
+    set_lanes(lanes);
+    return taken != 0;
+}
+
+/* Puts the keys of the lanes `empty` where they have seen none. The lanes in which another key was put there meanwhile. */
+static HOT inline mask_t put_keys(uint64_t tables, GLOBAL struct ls_summary_entry *entry, uint64_t wanted,
+                                  mask_t exec, mask_t empty, uint32_t head)
+{
+    uint64_t have = 0;
+    set_lanes(empty);
+    touch(tables, head);
+    __hip_atomic_compare_exchange_strong(&entry->key, &have, wanted, __ATOMIC_RELAXED, __ATOMIC_RELAXED,
+                                         AGENT);
+    mask_t lost = ballot(have != 0) & ballot(have != wanted);
+    OPAQUE(lost);
+    set_lanes(exec);
+    return lost;
+}
+
+/* As count_turns, for the lanes `some` of those that are active, each of which looks for the entry of a turn, and takes one that nobody
+ * has. `last`: turns - 1. */
+static HOT inline _Bool count_some(uint64_t tables, mask_t exec, mask_t some, struct rows r, struct way way,
+                                   uint32_t last)
+{
+    uint32_t shift = log2_phases(way.step, way.head), rank = bits_below(exec), place = 0;
+    uint32_t most = last >> shift ? (1u << shift) - 1 : last;
+    if (most >= COUNT(exec) || (r.shift ? far_rows(r) : 0))
+        return 0;
+    if (some != ALL_LANES) {
+        place = place_of_mask(some);
+        if (!place || !has_place(tables, place, some))
+            return 0;
+    }
+    uint64_t shape = r.shift ? rows_key(r) : (uint32_t)r.stride;
+    uint64_t wanted = whole_key(shape, (uint32_t)r.base + (uint32_t)way.step * rank, way.head);
+    wanted |= (uint64_t)place << KEY_MASK;
+    GLOBAL struct ls_summary_entry *entry =
+        (GLOBAL struct ls_summary_entry *)entry_of(tables, way.head, wanted);
+    uint64_t have = LOAD(&entry->key, WAVEFRONT);
+    mask_t looking = ballot(rank <= most), other = ballot(have != wanted) & looking;
+    if (other) {
+        mask_t empty = ballot(have == 0) & looking;
+        if (other != empty || put_keys(tables, entry, wanted, exec, empty, way.head))
+            return 0;
+    }
+    uint32_t times = ((last - rank) >> shift) + 1;
+    set_lanes(looking);
+    __hip_atomic_fetch_add(&entry->count, times, __ATOMIC_RELAXED, AGENT);
+    set_lanes(exec);
+    return 1;
+}
+
+TURNS_PROBE(__ls_turns_some_counted)
+{
+    wave_ptr w = (wave_ptr)uniform64(wave);
+    ctx_ptr ctx = ctx_of(w);
+    uint64_t by = uniform64(step);
+    mask_t exec = active_lanes();
+    uint32_t last = (uint32_t)more, number = readfirstlane((uint32_t)(more >> 32)) & 0xffff0000;
+    struct way way = way_of(low | (uint64_t)high << 32, readfirstlane(head), by, 0, index, scale);
+    u32x4 both = *(const CONSTANT u32x4 *)&ctx->evidence;
+    uint64_t evidence = both[0] | (uint64_t)both[1] << 32, tables = both[2] | (uint64_t)both[3] << 32;
+    if (!tables || (evidence && is_wanted(w, ctx, evidence, way.head)))
+        TAIL_CALL(__ls_turns_slow(wave, low, high, head, index, step, more, scale));
+    TELL_SOME(1, count_some(tables, exec, rest, r, way, least - turn));
 }
 
 /* Whether turns are counted: in summary mode, and there is no room for a message (LS_CTX_FEW). */
@@ -298,7 +486,7 @@ TURNS_PROBE(__ls_turns_apart)
     uint64_t last = LS_TURNS_MORE(more), number = uniform64(more ^ last), turn = 0;
     struct way way = way_of(low | (uint64_t)high << 32, readfirstlane(head), step, 0, index, scale);
     way.wraps = (way.head & HEAD_INDEX) != 0;
-    KEEP_LOOP while (turn <= last)
+    KEEP_LOOP while (turn <= last && last != NO_TURNS)
     {
         uint64_t least = least_of(last), address = address_on(way, step, turn);
         __ls_turns_even(wave, (uint32_t)address, (uint32_t)(address >> 32), head,

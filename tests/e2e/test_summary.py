@@ -102,6 +102,16 @@ def test_turns_of_few_wavefronts(programs, tmp_path, compiler):
 
 
 @pytest.mark.parametrize("compiler", ["hipcc", "clang++-22"])
+def test_instructions_of_parting_lanes(programs, tmp_path, compiler):
+    """A message, or a count, for each number of turns that lanes make takes about as much as one of an access: 1,000 instructions a wavefront
+    or more where each went through the general functions."""
+    compare(tmp_path, programs("parting.hip", "-O3", compiler=compiler), "--ring-size", "512M", counts=True)
+    for kernel, waves in ("parting", 2 * 1000), ("checked", 2 * 250):
+        streamed, counted = (observed_instructions(folder, kernel) / waves for folder in folders(tmp_path))
+        assert 0 < streamed <= 1000 and counted <= 1.5 * streamed, (kernel, streamed, counted)
+
+
+@pytest.mark.parametrize("compiler", ["hipcc", "clang++-22"])
 def test_instructions_of_changes(programs, tmp_path, compiler):
     """What is read and then written, or read beside it, at irregular places costs the same twice, and is found out once."""
     compare(tmp_path, programs("changes.hip", "-O3", compiler=compiler), "--ring-size", "512M", counts=True)
