@@ -221,6 +221,34 @@ static unsigned most_of_several(const struct inserter *in, const struct probe *f
     return in->m->many || first->shapes || apart != LS_APART_ALIKE ? LS_SEVERAL : LS_SEVERAL_ALIKE;
 }
 
+static bool comes_in_time(const struct probe *p, LLVMValueRef before)
+{
+    return ls_comes_in_time(p->access.pointer, before, p->access.instruction);
+}
+
+/* The same of what is in another block than the first one: it is executed by the same lanes if the condition holds in all. */
+static bool comes_if_all(const struct probe *p, LLVMValueRef before, void *uniformity)
+{
+    return comes_in_time(p, before) &&
+           (!p->fork || (ls_mostly_holds(uniformity, p->condition, p->negated) &&
+                         ls_comes_in_time(p->condition, before, p->access.instruction)));
+}
+
+/* Whether one probe can tell both at its place, as far as what is executed goes, and what is computed when. */
+static bool can_be_together(const struct inserter *in, const struct probe *first, const struct probe *p,
+                            void *uniformity)
+{
+    LLVMValueRef begin = ls_place_of_several(first, first->branches || first->block != p->block);
+    if (!first->branches && first->block == p->block)
+        return comes_in_time(p, begin);
+    if (in->m->many || in->m->blocks != LS_BLOCKS_OFF || first->scattered ||
+        !ls_continues(first->block, p->block) || !comes_if_all(p, begin, uniformity) ||
+        ls_seldom_whole(uniformity, LLVMGetInstructionParent(begin)))
+        return false;
+    return first->branches || !first->fork ||
+           (!first->several && first->at_start && comes_if_all(first, begin, uniformity));
+}
+
 /* Finds the access in front of it, if one probe may tell both, and what that one's tells. */
 static void find_several(struct inserter *in, struct probe *p, void *uniformity)
 {
@@ -231,17 +259,18 @@ static void find_several(struct inserter *in, struct probe *p, void *uniformity)
         return;
     unsigned number = in->probes.v[i - 1].first ? in->probes.v[i - 1].first : i;
     struct probe *first = &in->probes.v[number - 1];
-    LLVMValueRef begin = first->access.instruction;
     if (!is_one_of_several(in, first) || first->stretch != p->stretch ||
-        LLVMGetInstructionParent(begin) != LLVMGetInstructionParent(p->access.instruction) ||
         p->site - first->site > LS_SEVERAL_SITES)
         return;
-    enum ls_apart apart = ls_lie_apart(uniformity, first->access.pointer, p->access.pointer, begin);
-    if (apart == LS_APART_UNKNOWN || (apart == LS_APART_SCATTERED && !are_alike(first, p)) ||
-        first->several >= most_of_several(in, first, apart))
+    const bool branches = first->branches || first->block != p->block;
+    enum ls_apart apart =
+        ls_lie_apart(uniformity, first->access.pointer, p->access.pointer, first->access.instruction);
+    if (apart == LS_APART_UNKNOWN || (apart == LS_APART_SCATTERED && (branches || !are_alike(first, p))) ||
+        first->several >= most_of_several(in, first, apart) || !can_be_together(in, first, p, uniformity))
         return;
     first->shapes |= apart == LS_APART_EVENLY;
     first->scattered = apart == LS_APART_SCATTERED;
+    first->branches = branches;
     first->several += first->several ? 1 : 2;
     p->first = number;
 }
@@ -275,6 +304,9 @@ static void find_loop(struct inserter *in, struct probe *p)
 static void add_probe(struct inserter *in, const struct ls_access *a, uint32_t site, void *uniformity)
 {
     struct probe p = {.access = *a, .site = site, .stretch = in->stretch, .shares = can_share(in, a)};
+    p.block = LLVMGetInstructionParent(a->instruction);
+    p.at_start = in->at_start == in->stretch;
+    p.fork = ls_branch_over(p.block, &p.condition, &p.negated);
     find_group(in, &p);
     share_probe(in, &p);
     /* Flat addresses may lie in another memory on another turn. */
@@ -294,6 +326,8 @@ void ls_find_sites(struct inserter *in, LLVMValueRef function, void *uniformity)
         LLVMGetMDKindIDInContext(in->m->context, "lanescope.merged", strlen("lanescope.merged"));
     FOR_EACH_INSTRUCTION(i, function)
     {
+        if (i == LLVMGetFirstInstruction(LLVMGetInstructionParent(i)))
+            in->at_start = in->stretch;
         struct ls_access a[LS_MAX_ACCESSES];
         unsigned n = ls_is_own_load(i) ? 0 : ls_classify(in->m, i, a);
         for (unsigned k = 0; k < n; k++) {

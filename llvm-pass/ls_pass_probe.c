@@ -279,22 +279,63 @@ static LLVMValueRef call_several(struct inserter *in, struct probe *const *one, 
     return call(in, probe_of_several(in, one[0], n), args, n > LS_SEVERAL ? N : MORE);
 }
 
-/* The probe of several accesses, the first of them this one, and behind it those of each, for when it tells none and leaves them to the
- * clone. */
+LLVMValueRef ls_place_of_several(const struct probe *first, bool branches)
+{
+    return branches && first->fork ? first->fork : first->access.instruction;
+}
+
+/* Whether a lane that is at that place does not execute all of the accesses; NULL: all do. */
+static LLVMValueRef find_absent(struct inserter *in, struct probe *const *one, unsigned n, LLVMValueRef at)
+{
+    LLVMValueRef absent = NULL, last = NULL;
+    for (unsigned i = 0; i < n; i++)
+        if (one[i]->fork && one[i]->fork != last && (i || at == one[0]->fork)) {
+            last = one[i]->fork;
+            ls_compute_before(one[i]->condition, at, one[i]->access.instruction);
+            LLVMPositionBuilderBefore(in->b, at);
+            LLVMValueRef not =
+                one[i]->negated ? one[i]->condition : LLVMBuildNot(in->b, one[i]->condition, "");
+            absent = absent ? LLVMBuildOr(in->b, absent, not, "") : not;
+        }
+    return absent;
+}
+
+/* The call for accesses of several blocks, if all lanes execute all of them. Returns whether they are left to probes of their own, which is
+ * the same in all lanes. */
+static LLVMValueRef call_if_all(struct inserter *in, struct probe *const *one, unsigned n, LLVMValueRef at)
+{
+    LLVMValueRef absent = find_absent(in, one, n, at);
+    LLVMValueRef there = absent ? ls_unless_any(absent, at, in->m->wave32) : at;
+    LLVMPositionBuilderBefore(in->b, there);
+    LLVMValueRef left = ls_of_first_lane(there, call_several(in, one, n));
+    return absent ? ls_or_one(left, at) : left;
+}
+
+/* The probe of several accesses, the first of them this one, and those of each, for when it tells none and leaves them to the
+ * clone: behind it, but for accesses of other blocks. */
 static void insert_several_probes(struct inserter *in, unsigned number)
 {
     struct probe *one[LS_SEVERAL_ALIKE];
-    unsigned n = find_told(in, number, one);
-    LLVMValueRef at = one[0]->access.instruction;
-    for (unsigned i = 1; i < n; i++)
-        ls_compute_before(one[i]->access.pointer, at);
+    unsigned n = find_told(in, number, one), here = n;
+    LLVMValueRef at = ls_place_of_several(one[0], one[0]->branches);
+    for (unsigned i = 0; i < n; i++)
+        ls_compute_before(one[i]->access.pointer, at, one[i]->access.instruction);
     LLVMPositionBuilderBefore(in->b, at);
-    LLVMValueRef left = call_several(in, one, n);
+    if (one[0]->branches)
+        for (here = 0; at == one[0]->access.instruction && one[here]->block == one[0]->block;)
+            here++;
+    LLVMValueRef left = one[0]->branches ? call_if_all(in, one, n, at) : call_several(in, one, n);
     if (LLVMGetTypeKind(LLVMTypeOf(left)) == LLVMVoidTypeKind)
         return;
-    LLVMPositionBuilderBefore(in->b, ls_if_any(left, at));
-    for (unsigned i = 0; i < n; i++)
+    if (!one[0]->branches)
+        left = ls_of_first_lane(at, left);
+    if (here)
+        LLVMPositionBuilderBefore(in->b, ls_unless_zero(left, at));
+    for (unsigned i = 0; i < n; i++) {
+        if (i >= here)
+            LLVMPositionBuilderBefore(in->b, ls_unless_zero(left, one[i]->access.instruction));
         insert_pointer_probe(in, &one[i]->access, head_of(in, one[i]->site, 0));
+    }
 }
 
 /* The same behind one in front of a loop. */
@@ -302,7 +343,8 @@ static void insert_left_probes(struct inserter *in, unsigned number)
 {
     struct probe *one[LS_SEVERAL];
     unsigned n = find_told(in, number, one);
-    LLVMPositionBuilderBefore(in->b, ls_if_any(one[0]->left, LLVMGetNextInstruction(one[0]->left)));
+    LLVMValueRef at = LLVMGetNextInstruction(one[0]->left);
+    LLVMPositionBuilderBefore(in->b, ls_unless_zero(ls_of_first_lane(at, one[0]->left), at));
     for (unsigned i = 0; i < n; i++)
         ls_probe_turns(in->m, in->b, &one[i]->told);
 }

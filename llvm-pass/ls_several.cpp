@@ -2,19 +2,23 @@
 // distances apart in all lanes, though nobody knows these when the program is compiled: the rows of a stencil, or a[i], b[i];
 // or as each seems to have a stride of its own from lane to lane: a[x][y] and b[y][x].
 //
-// What is found here need not be right: the probe compares the lanes' addresses (device-lib/several.c). It has to be
-// right mostly, as a probe that finds them elsewhere was in vain.
+// They may also stand in several blocks, of which lanes at the edges of a grid leave some out.
+//
+// What is found here of addresses and conditions need not be right: the clone looks at the lanes' conditions, the probe compares their
+// addresses (device-lib/several.c). It has to be right mostly, as a probe that finds them elsewhere was in vain.
 #include "ls_compiler.h"
 #include "ls_shim.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/CFG.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsAMDGPU.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
+#include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
@@ -202,33 +206,158 @@ class Sum
     }
 };
 
-// Whether it is there in front of an instruction of its block, or can be.
-bool comesInTime(const Value *value, const Instruction *before, unsigned depth)
+constexpr unsigned mostBlocks = 16, laneConstant = 64;
+
+// Whether it stands behind `before`, on the way from there to `user`, whose block may be another one (ls_continues).
+bool isBehind(const Instruction *i, const Instruction *before, const Instruction *user)
+{
+    const BasicBlock *block = before->getParent();
+    if (i->getParent() == block)
+        return !i->comesBefore(before);
+    while (block != user->getParent() && (block = block->getNextNode()))
+        if (block == i->getParent())
+            return true;
+    return false;
+}
+
+// Whether it is there in front of an instruction, or can be.
+bool comesInTime(const Value *value, const Instruction *before, const Instruction *user, unsigned depth)
 {
     auto *i = dyn_cast<Instruction>(value);
-    if (!i || i->getParent() != before->getParent() || i->comesBefore(before))
+    if (!i || !isBehind(i, before, user))
         return true;
     if (i == before || depth == maxDepth || i->mayReadOrWriteMemory() || !isSafeToSpeculativelyExecute(i))
         return false;
     for (const Value *operand : i->operands())
-        if (!comesInTime(operand, before, depth + 1))
+        if (!comesInTime(operand, before, user, depth + 1))
             return false;
     return true;
 }
+
+// The branch that decides about the next block alone, behind which all lanes go on together.
+const BranchInst *branchOver(const BasicBlock *next)
+{
+    const BasicBlock *from = next->getSinglePredecessor(), *to = next->getSingleSuccessor();
+    auto *branch = from ? dyn_cast<BranchInst>(from->getTerminator()) : nullptr;
+    if (!branch || !branch->isConditional() || !to || from->getNextNode() != next ||
+        next->getNextNode() != to || !to->hasNPredecessors(2) || !is_contained(successors(from), to))
+        return nullptr;
+    return branch;
+}
+
+// Whether something that all lanes have the same of is in a sum: where a work-group begins, mostly.
+bool hasOrigin(void *uniformity, const Value *v, unsigned depth)
+{
+    if (auto *cast = dyn_cast<CastInst>(v))
+        return hasOrigin(uniformity, cast->getOperand(0), depth);
+    auto *sum = dyn_cast<BinaryOperator>(v);
+    if (!sum || depth == maxDepth ||
+        (sum->getOpcode() != Instruction::Add && sum->getOpcode() != Instruction::Sub &&
+         sum->getOpcode() != Instruction::Or))
+        return false;
+    for (const Value *operand : sum->operands())
+        if (!isa<Constant>(operand) &&
+            (ls_is_uniform(uniformity, wrap(operand)) || hasOrigin(uniformity, operand, depth + 1)))
+            return true;
+    return false;
+}
+
+// Whether a comparison of a lane's place in the grid mostly holds, as one with a picture's bounds does; not one with the lane's place in
+// its work-group.
+bool mostlyHolds(void *uniformity, const ICmpInst &compare, bool negated)
+{
+    const Value *place = compare.getOperand(0), *bound = compare.getOperand(1);
+    ICmpInst::Predicate p = negated ? compare.getInversePredicate() : compare.getPredicate();
+    if (isa<Constant>(place) || (!isa<Constant>(bound) && ls_is_uniform(uniformity, wrap(place)))) {
+        std::swap(place, bound);
+        p = ICmpInst::getSwappedPredicate(p);
+    }
+    if (!place->getType()->isIntegerTy() || !ls_is_uniform(uniformity, wrap(bound)) ||
+        !hasOrigin(uniformity, place, 0))
+        return false;
+    auto *number = dyn_cast<ConstantInt>(bound);
+    if (ICmpInst::isLT(p) || ICmpInst::isLE(p))
+        return !number || number->getValue().sge(laneConstant);
+    return number && (ICmpInst::isGT(p) || ICmpInst::isGE(p) || p == ICmpInst::ICMP_NE);
+}
+
+bool mostlyHolds(void *uniformity, const Value *condition, bool negated, unsigned depth)
+{
+    using namespace PatternMatch;
+    const Value *a, *b;
+    if (auto *compare = dyn_cast<ICmpInst>(condition))
+        return mostlyHolds(uniformity, *compare, negated);
+    if (depth == maxDepth)
+        return false;
+    if (match(condition, m_Not(m_Value(a))))
+        return mostlyHolds(uniformity, a, !negated, depth + 1);
+    if (negated ? match(condition, m_LogicalOr(m_Value(a), m_Value(b)))
+                : match(condition, m_LogicalAnd(m_Value(a), m_Value(b))))
+        return mostlyHolds(uniformity, a, negated, depth + 1) &&
+               mostlyHolds(uniformity, b, negated, depth + 1);
+    return false;
+}
 } // namespace
 
-enum ls_apart ls_lie_apart(void *uniformity, LLVMValueRef from, LLVMValueRef to, LLVMValueRef before)
+bool ls_continues(LLVMBasicBlockRef from, LLVMBasicBlockRef to)
 {
-    const Instruction *i = unwrap<Instruction>(before);
-    const DataLayout &layout = i->getModule()->getDataLayout();
+    const BasicBlock *block = unwrap(from), *end = unwrap(to);
+    for (unsigned n = 0; block != end; n++) {
+        const BasicBlock *next = block->getNextNode();
+        if (!next || n == mostBlocks)
+            return false;
+        if (!branchOver(next) && !(branchOver(block) && next == block->getSingleSuccessor()))
+            return false;
+        block = next;
+    }
+    return true;
+}
+
+LLVMValueRef ls_branch_over(LLVMBasicBlockRef block, LLVMValueRef *condition, bool *negated)
+{
+    const BranchInst *branch = branchOver(unwrap(block));
+    if (!branch)
+        return nullptr;
+    *condition = wrap(branch->getCondition());
+    *negated = branch->getSuccessor(0) != unwrap(block);
+    return wrap(branch);
+}
+
+bool ls_mostly_holds(void *uniformity, LLVMValueRef condition, bool negated)
+{
+    return mostlyHolds(uniformity, unwrap(condition), negated, 0);
+}
+
+bool ls_seldom_whole(void *uniformity, LLVMBasicBlockRef inner)
+{
+    const BasicBlock *block = unwrap(inner);
+    for (unsigned n = 0; n < maxDepth; n++) {
+        const BasicBlock *from = block->getSinglePredecessor();
+        auto *branch = from ? dyn_cast<BranchInst>(from->getTerminator()) : nullptr;
+        if (!branch)
+            return false;
+        if (branch->isConditional() && !ls_is_uniform(uniformity, wrap(branch->getCondition())) &&
+            !mostlyHolds(uniformity, branch->getCondition(), branch->getSuccessor(0) != block, 0))
+            return true;
+        block = from;
+    }
+    return false;
+}
+
+bool ls_comes_in_time(LLVMValueRef value, LLVMValueRef before, LLVMValueRef user)
+{
+    return comesInTime(unwrap(value), unwrap<Instruction>(before), unwrap<Instruction>(user), 0);
+}
+
+enum ls_apart ls_lie_apart(void *uniformity, LLVMValueRef from, LLVMValueRef to, LLVMValueRef instruction)
+{
+    const DataLayout &layout = unwrap<Instruction>(instruction)->getModule()->getDataLayout();
     Sum first(uniformity, layout), second(uniformity, layout), difference(uniformity, layout);
     first.add(unwrap(from), 1);
     second.add(unwrap(to), 1);
     difference.add(unwrap(from), 1);
     difference.add(unwrap(to), (uint64_t)0 - 1);
     const bool place = first.isPlace(false);
-    if (!comesInTime(unwrap(to), i, 0))
-        return LS_APART_UNKNOWN;
     if (difference.isUniform())
         return place ? LS_APART_ALIKE : LS_APART_SCATTERED;
     if (!place)
@@ -236,14 +365,14 @@ enum ls_apart ls_lie_apart(void *uniformity, LLVMValueRef from, LLVMValueRef to,
     return first.isPlace(true) && second.isPlace(true) ? LS_APART_EVENLY : LS_APART_UNKNOWN;
 }
 
-void ls_compute_before(LLVMValueRef value, LLVMValueRef before)
+void ls_compute_before(LLVMValueRef value, LLVMValueRef before, LLVMValueRef user)
 {
     auto *i = dyn_cast<Instruction>(unwrap(value));
     Instruction *at = unwrap<Instruction>(before);
-    if (!i || i->getParent() != at->getParent() || i->comesBefore(at))
+    if (!i || !isBehind(i, at, unwrap<Instruction>(user)))
         return;
     for (Value *operand : i->operands())
-        ls_compute_before(wrap(operand), before);
+        ls_compute_before(wrap(operand), before, user);
     i->moveBefore(*at->getParent(), at->getIterator());
 }
 
@@ -258,15 +387,35 @@ LLVMValueRef ls_of_first_lane(LLVMValueRef before, LLVMValueRef value)
     return wrap(b.CreateIntrinsic(Intrinsic::amdgcn_readfirstlane, types, {unwrap(value)}));
 }
 
-LLVMValueRef ls_if_any(LLVMValueRef number, LLVMValueRef before)
+LLVMValueRef ls_unless_zero(LLVMValueRef number, LLVMValueRef before)
 {
-    Value *uniform = unwrap(ls_of_first_lane(before, number));
     IRBuilder<> b(unwrap<Instruction>(before));
-    Value *any = b.CreateICmpNE(uniform, ConstantInt::get(uniform->getType(), 0));
+    Value *any = b.CreateICmpNE(unwrap(number), ConstantInt::get(unwrap(number)->getType(), 0));
     return wrap(SplitBlockAndInsertIfThen(any, unwrap<Instruction>(before), false));
 }
 
 LLVMValueRef ls_if(LLVMValueRef condition, LLVMValueRef before)
 {
     return wrap(SplitBlockAndInsertIfThen(unwrap(condition), unwrap<Instruction>(before), false));
+}
+
+LLVMValueRef ls_unless_any(LLVMValueRef condition, LLVMValueRef before, bool wave32)
+{
+    IRBuilder<> b(unwrap<Instruction>(before));
+    Type *mask = wave32 ? b.getInt32Ty() : b.getInt64Ty();
+    Value *lanes = b.CreateIntrinsic(Intrinsic::amdgcn_ballot, {mask}, {unwrap(condition)});
+    Value *none = b.CreateICmpEQ(lanes, ConstantInt::get(mask, 0));
+    return wrap(SplitBlockAndInsertIfThen(none, unwrap<Instruction>(before), false));
+}
+
+LLVMValueRef ls_or_one(LLVMValueRef number, LLVMValueRef behind)
+{
+    Instruction *i = unwrap<Instruction>(behind);
+    auto *one = cast<Instruction>(unwrap(number));
+    IRBuilder<> b(&i->getParent()->front());
+    PHINode *both = b.CreatePHI(one->getType(), 2);
+    for (BasicBlock *from : predecessors(i->getParent()))
+        both->addIncoming(from == one->getParent() ? unwrap(number) : ConstantInt::get(one->getType(), 1),
+                          from);
+    return wrap(both);
 }

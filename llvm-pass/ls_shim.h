@@ -91,17 +91,32 @@ bool ls_is_uniform(void *uniformity, LLVMValueRef value);
 /* Bytes of a load's value, lowest first, that its users look at, as far as they are easy to follow. All of
  * them for other instructions, and where the value has more than 64. */
 uint64_t ls_used_bytes(LLVMValueRef instruction);
-/* ls_several.cpp: how two addresses seem to lie, if the second one can be computed in front of that instruction: the same
- * distance apart in all lanes, or each with a stride of its own, where they come from the lanes' places in the grid;
- * SCATTERED: the same distance apart, and the lanes' places do not tell where. */
+/* ls_several.cpp: how two addresses of the instruction's function seem to lie: the same distance apart in all lanes, or each with a
+ * stride of its own, where they come from the lanes' places in the grid; SCATTERED: the same distance apart, and the lanes'
+ * places do not tell where. */
 enum ls_apart { LS_APART_UNKNOWN, LS_APART_ALIKE, LS_APART_EVENLY, LS_APART_SCATTERED };
-enum ls_apart ls_lie_apart(void *uniformity, LLVMValueRef from, LLVMValueRef to, LLVMValueRef before);
-/* Moves what computes the value there. */
-void ls_compute_before(LLVMValueRef value, LLVMValueRef before);
+enum ls_apart ls_lie_apart(void *uniformity, LLVMValueRef from, LLVMValueRef to, LLVMValueRef instruction);
+/* Whether all lanes that execute one block execute the other one behind it, but for blocks which these are that a branch leaves
+ * out, with nothing else in between. */
+bool ls_continues(LLVMBasicBlockRef from, LLVMBasicBlockRef to);
+/* The branch that leaves such a block out, in those lanes in which the condition does not hold, or if `negated` does; NULL: it is none. */
+LLVMValueRef ls_branch_over(LLVMBasicBlockRef block, LLVMValueRef *condition, bool *negated);
+/* Whether it seems to hold in all lanes of most wavefronts, as that an index is within bounds; if `negated`, not to hold. */
+bool ls_mostly_holds(void *uniformity, LLVMValueRef condition, bool negated);
+/* Whether few lanes seem to execute the block where a wavefront does, by the branches that lead to it alone. */
+bool ls_seldom_whole(void *uniformity, LLVMBasicBlockRef block);
+/* Whether a value that `user` needs, in that block or one where it goes on, can be computed in front of an instruction. */
+bool ls_comes_in_time(LLVMValueRef value, LLVMValueRef before, LLVMValueRef user);
+/* Moves what computes it there. */
+void ls_compute_before(LLVMValueRef value, LLVMValueRef before, LLVMValueRef user);
+/* Splits the block there. Returns the end of a new block that is executed if the condition holds in no active lane. */
+LLVMValueRef ls_unless_any(LLVMValueRef condition, LLVMValueRef before, bool wave32);
+/* At the beginning of the instruction's block: the number, if that was computed in the block in front, else 1. */
+LLVMValueRef ls_or_one(LLVMValueRef number, LLVMValueRef behind);
 /* A value of 32 bits as the first active lane has it. */
 LLVMValueRef ls_of_first_lane(LLVMValueRef before, LLVMValueRef value);
 /* Splits the block there. Returns the end of a new block that is executed if the number, the same in all lanes, is not 0. */
-LLVMValueRef ls_if_any(LLVMValueRef number, LLVMValueRef before);
+LLVMValueRef ls_unless_zero(LLVMValueRef number, LLVMValueRef before);
 /* The same by a condition, in the lanes in which it holds. */
 LLVMValueRef ls_if(LLVMValueRef condition, LLVMValueRef before);
 /* ls_part.cpp: the module as two: the program, and the clones with what only they use. NULL: it cannot be divided. Owned by the

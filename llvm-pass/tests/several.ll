@@ -6,6 +6,7 @@ target triple = "amdgcn-amd-amdhsa"
 
 declare i32 @llvm.amdgcn.workitem.id.x()
 declare i32 @llvm.amdgcn.workitem.id.y()
+declare i32 @llvm.amdgcn.workgroup.id.x()
 declare void @llvm.amdgcn.s.barrier()
 declare i32 @llvm.smax.i32(i32, i32)
 declare i32 @llvm.umin.i32(i32, i32)
@@ -254,6 +255,120 @@ define amdgpu_kernel void @clamped_apart(ptr addrspace(1) %a) #0 {
   %p1 = getelementptr i32, ptr addrspace(1) %a, i32 %l
   %v0 = load volatile i32, ptr addrspace(1) %p0
   %v1 = load volatile i32, ptr addrspace(1) %p1
+  ret void
+}
+
+; expect: 4
+; nothing outside of a picture: each in a block of its own, which most wavefronts execute with all lanes
+define amdgpu_kernel void @outside(ptr addrspace(1) %a, ptr addrspace(1) %b, i32 %n) #0 {
+  %t = call i32 @llvm.amdgcn.workitem.id.x()
+  %g = call i32 @llvm.amdgcn.workgroup.id.x()
+  %o = mul i32 %g, 64
+  %x = add i32 %o, %t
+  %p0 = getelementptr i32, ptr addrspace(1) %a, i32 %x
+  %v0 = load volatile i32, ptr addrspace(1) %p0
+  %c0 = icmp sgt i32 %x, 0
+  br i1 %c0, label %left, label %middle
+left:
+  %p1 = getelementptr i32, ptr addrspace(1) %p0, i32 -1
+  %v1 = load volatile i32, ptr addrspace(1) %p1
+  br label %middle
+middle:
+  %s = phi i32 [ %v1, %left ], [ 0, %0 ]
+  %e = sub i32 %n, 1
+  %c1 = icmp sge i32 %x, %e
+  br i1 %c1, label %last, label %right
+right:
+  %p2 = getelementptr i32, ptr addrspace(1) %p0, i32 1
+  %v2 = load volatile i32, ptr addrspace(1) %p2
+  br label %last
+last:
+  %u = phi i32 [ %v2, %right ], [ 0, %middle ]
+  %w = add i32 %s, %u
+  %p3 = getelementptr i32, ptr addrspace(1) %b, i32 %x
+  store volatile i32 %w, ptr addrspace(1) %p3
+  ret void
+}
+
+; expect: 4s
+; the first one in such a block, too: tiles of matrices
+define amdgpu_kernel void @bounds(ptr addrspace(1) %a, ptr addrspace(1) %b, i32 %n) #0 {
+  %x = call i32 @llvm.amdgcn.workitem.id.x()
+  %y = call i32 @llvm.amdgcn.workitem.id.y()
+  %g = call i32 @llvm.amdgcn.workgroup.id.x()
+  %o = mul i32 %g, 16
+  %col = add i32 %o, %x
+  %row = add i32 %o, %y
+  %c0 = icmp slt i32 %col, %n
+  %c1 = icmp ult i32 %row, %n
+  %both = select i1 %c0, i1 %c1, i1 false
+  br i1 %both, label %first, label %one
+first:
+  %r = mul i32 %row, %n
+  %i = add i32 %r, %col
+  %pa = getelementptr i32, ptr addrspace(1) %a, i32 %i
+  %va = load volatile i32, ptr addrspace(1) %pa
+  br label %one
+one:
+  %sa = phi i32 [ %va, %first ], [ 0, %0 ]
+  %pt = getelementptr [32 x [33 x i32]], ptr addrspace(3) @tile, i32 0, i32 %y, i32 %x
+  store volatile i32 %sa, ptr addrspace(3) %pt
+  br i1 %c0, label %second, label %two
+second:
+  %pb = getelementptr i32, ptr addrspace(1) %b, i32 %col
+  %vb = load volatile i32, ptr addrspace(1) %pb
+  br label %two
+two:
+  %sb = phi i32 [ %vb, %second ], [ 0, %one ]
+  %pu = getelementptr [32 x [33 x i32]], ptr addrspace(3) @tile, i32 0, i32 %x, i32 %y
+  store volatile i32 %sb, ptr addrspace(3) %pu
+  ret void
+}
+
+; expect: -
+; few lanes do it; then one of which the condition was read
+define amdgpu_kernel void @few(ptr addrspace(1) %a, ptr addrspace(1) %b) #0 {
+  %t = call i32 @llvm.amdgcn.workitem.id.x()
+  %g = call i32 @llvm.amdgcn.workgroup.id.x()
+  %o = mul i32 %g, 64
+  %x = add i32 %o, %t
+  %p0 = getelementptr i32, ptr addrspace(1) %a, i32 %x
+  %v0 = load volatile i32, ptr addrspace(1) %p0
+  %c0 = icmp slt i32 %t, 3
+  br i1 %c0, label %some, label %all
+some:
+  %p1 = getelementptr i32, ptr addrspace(1) %p0, i32 64
+  %v1 = load volatile i32, ptr addrspace(1) %p1
+  br label %all
+all:
+  %s = add i32 %o, %v0
+  %c1 = icmp sgt i32 %s, 0
+  br i1 %c1, label %read, label %done
+read:
+  %p2 = getelementptr i32, ptr addrspace(1) %p0, i32 128
+  %v2 = load volatile i32, ptr addrspace(1) %p2
+  br label %done
+done:
+  ret void
+}
+
+; expect: -
+; a barrier in the block
+define amdgpu_kernel void @waiting(ptr addrspace(1) %a, i32 %n) #0 {
+  %t = call i32 @llvm.amdgcn.workitem.id.x()
+  %g = call i32 @llvm.amdgcn.workgroup.id.x()
+  %o = mul i32 %g, 64
+  %x = add i32 %o, %t
+  %p0 = getelementptr i32, ptr addrspace(1) %a, i32 %x
+  %v0 = load volatile i32, ptr addrspace(1) %p0
+  %c0 = icmp slt i32 %x, %n
+  br i1 %c0, label %some, label %all
+some:
+  call void @llvm.amdgcn.s.barrier()
+  %p1 = getelementptr i32, ptr addrspace(1) %p0, i32 64
+  %v1 = load volatile i32, ptr addrspace(1) %p1
+  br label %all
+all:
   ret void
 }
 

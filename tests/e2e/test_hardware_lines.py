@@ -319,7 +319,7 @@ def test_several(name, compiler, flags, programs, tmp_path):
     for mode, options in ("streamed", ()), ("summary", ("--summary-mode",)):
         r = compare(programs[name, compiler, flags], tmp_path / mode, *options)
         assert not r.wrong and not r.not_joined
-        assert r.kernels == r.dispatches == 24
+        assert r.kernels == r.dispatches == 28
 
 
 @pytest.mark.parametrize("name,compiler,flags", LOOPS)

@@ -38,5 +38,5 @@ def test_mutation(name, tmp_path):
     changes, options = MUTATIONS[name]
     program = compiled(mutants.install(tmp_path / "mutant", changes), tmp_path)
     r = test_hardware_lines.compare(program, tmp_path / "run", *options)
-    assert r.dispatches == 24
+    assert r.dispatches == 28
     assert bool(r.wrong) == bool(changes)

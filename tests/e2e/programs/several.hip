@@ -204,6 +204,47 @@ __global__ void most(const int *a, int *out, int n)
         out[i + 192] ^= a[i] + a[i + n] + a[i + 2 * n] + a[i + 3 * n] + a[i + m];
 }
 
+/* 25, 26: nothing outside of a picture, in blocks that lanes at its edges leave out. */
+template <int> __global__ void outside(const float *in, float *out, int nx, int ny)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    float c = in[y * nx + x], l = x > 0 ? in[y * nx + x - 1] : 0, r = x < nx - 1 ? in[y * nx + x + 1] : 0,
+          u = y > 0 ? in[(y - 1) * nx + x] : 0, d = y < ny - 1 ? in[(y + 1) * nx + x] : 0;
+    out[y * nx + x] = c + l + r + u + d;
+}
+
+/* 27: tiles of matrices, of which edges stick out. */
+__global__ void bounds(const float *a, const float *b, float *c, int n)
+{
+    __shared__ float s[16][16], t[16][17];
+    int x = threadIdx.x, y = threadIdx.y, row = blockIdx.y * 16 + y, column = blockIdx.x * 16 + x;
+    float sum = 0;
+    for (int k = 0; k < n; k += 16) {
+        s[y][x] = row < n && k + x < n ? a[row * n + k + x] : 0;
+        t[y][x] = column < n && k + y < n ? b[(k + y) * n + column] : 0;
+        __syncthreads();
+        for (int i = 0; i < 16; i++)
+            sum += s[y][i] * t[i][x];
+        __syncthreads();
+    }
+    if (row < n && column < n)
+        c[row * n + column] = sum;
+}
+
+/* 28: conditions that hold in few lanes or none, in each wavefront others; one that was read; a condition in the other. */
+__global__ void conditions(const int *p, int *out, int n, int m)
+{
+    int i = blockIdx.x * 64 + threadIdx.x;
+    int a = p[i], b = i < n ? p[i + 77] : 0, c = i + m > 100 ? p[i + n] : 3, d = (a & 255) > 2 ? p[i + 2 * n] : 5,
+        e = i < n && i > m ? p[i + 5 * n] : 0;
+    if (i + n < 1000) {
+        out[i] = a + b;
+        if (i + m < 90)
+            out[i + 2048] = c + p[i + m];
+    }
+    out[i + 4096] = d + e;
+}
+
 int main()
 {
     enum { BYTES = 1 << 22 };
@@ -243,5 +284,9 @@ int main()
     pitches<<<8, dim3(16, 4)>>>(p, r, 40);
     clamped<<<dim3(4, 3), dim3(32, 8)>>>((float *)a, (float *)c, 120, 23);
     most<<<3, 64>>>(p, r, 77);
+    outside<32><<<dim3(4, 3), dim3(32, 8)>>>((float *)a, (float *)c, 128, 24);
+    outside<64><<<dim3(2, 6), dim3(64, 4)>>>((float *)a, (float *)c, 128, 24);
+    bounds<<<dim3(3, 3), dim3(16, 16)>>>((float *)a, (float *)b, (float *)c, 39);
+    conditions<<<8, 64>>>(p, r, 300, 40);
     return hipDeviceSynchronize();
 }
