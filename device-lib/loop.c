@@ -36,10 +36,11 @@ static HOT inline uint32_t pick(const uint32_t n, uint32_t lane, const uint32_t 
     return lane & 2 ? high : low;
 }
 
-/* Writes the messages, by lane 0, whose addresses are where lines and rows begin. `rows`: as in several.c. */
+/* Writes the messages, by lane 0, whose addresses are where lines and rows begin. `rows`: as in several.c; with `own`
+ * each has rows of its own length. */
 static HOT inline void send_loop(wave_ptr w, uint64_t cursor, const uint32_t n, const uint64_t *address,
-                                 const uint64_t *step, const struct rows *r, const _Bool rows, uint32_t head,
-                                 uint32_t sites, uint64_t more)
+                                 const uint64_t *step, const struct rows *r, const _Bool rows,
+                                 const _Bool own, uint32_t head, uint32_t sites, uint64_t more)
 {
     const uint32_t bytes = rows ? 40 : 32;
     const uint32_t kind = (rows ? LS_KIND_ROWS - LS_KIND_STRIDED : 0) << 24;
@@ -55,7 +56,7 @@ static HOT inline void send_loop(wave_ptr w, uint64_t cursor, const uint32_t n, 
         *(GLOBAL u32x4 *)(out + 16) =
             (u32x4){(uint32_t)step[i], (uint32_t)(step[i] >> 32), (uint32_t)more, (uint32_t)(more >> 32)};
         if (rows)
-            *(GLOBAL u32x2 *)(out + 32) = (u32x2){(uint32_t)r[i].pitch, r[0].shift};
+            *(GLOBAL u32x2 *)(out + 32) = (u32x2){(uint32_t)r[i].pitch, r[own ? i : 0].shift};
     }
     STORE(&w->cursor, cursor + ADVANCE(n * bytes), WAVEFRONT);
     set_all_lanes();
@@ -64,10 +65,10 @@ static HOT inline void send_loop(wave_ptr w, uint64_t cursor, const uint32_t n, 
 /* Counts `n` accesses if all entries are where they are looked for first (summary_common.c, count_turns of turns.c). `t`: of the
  * lane's access; `step`, of 32 bits, likewise. */
 struct told {
-    uint32_t base, stride, pitch, step;
+    uint32_t base, stride, pitch, step, shift;
 };
-static HOT inline uint32_t count_loop(const uint32_t n, wave_ptr w, ctx_ptr ctx, struct told t,
-                                      uint32_t shift, uint32_t head, uint32_t sites, uint32_t last)
+static HOT inline uint32_t count_loop(const uint32_t n, wave_ptr w, ctx_ptr ctx, struct told t, uint32_t head,
+                                      uint32_t sites, uint32_t last)
 {
     u32x4 both = *(const CONSTANT u32x4 *)&ctx->evidence;
     uint64_t evidence = both[0] | (uint64_t)both[1] << 32, tables = both[2] | (uint64_t)both[3] << 32;
@@ -83,10 +84,10 @@ static HOT inline uint32_t count_loop(const uint32_t n, wave_ptr w, ctx_ptr ctx,
     mask_t unfit = ballot(most >> (LOG2_LANES - LOG2_OF(n)) != 0);
     if (evidence)
         unfit |= ballot(wants_evidence(w, evidence, site));
-    struct rows r = {0, (int32_t)t.stride, (int32_t)t.pitch, shift};
+    struct rows r = {0, (int32_t)t.stride, (int32_t)t.pitch, t.shift};
     uint32_t top = key_top((t.base + t.step * turn) & (period - 1), 0);
     uint64_t wanted = line_key(top, t.stride);
-    if (shift) {
+    if (readfirstlane(t.shift)) { /* else all are on lines */
         wanted = any_key(top, r);
         unfit |= ballot(far_rows(r) != 0);
     }
@@ -107,25 +108,29 @@ static HOT inline uint32_t count_loop(const uint32_t n, wave_ptr w, ctx_ptr ctx,
     LOOP(__ls_loop##n##_counted);                                                                            \
     LOOP(__ls_loop##n##_counted)                                                                             \
     {                                                                                                        \
-        struct told t = {low, high, low1, high1};                                                            \
-        return count_loop(n, (wave_ptr)uniform64(wave), (ctx_ptr)uniform64(step1), t, readfirstlane(low2),   \
-                          head, sites, readfirstlane((uint32_t)more));                                       \
+        struct told t = {low, high, low1, high1, low2};                                                      \
+        return count_loop(n, (wave_ptr)uniform64(wave), (ctx_ptr)uniform64(step1), t, head, sites,           \
+                          readfirstlane((uint32_t)more));                                                    \
     }
 COUNTED(2)
 COUNTED(3)
 COUNTED(4)
 
-#define GO_ON(n, rows)                                                                                       \
+#define GO_ON(n, rows, own)                                                                                  \
     if (has_less(cursor, LS_MESSAGE_MAX + (n) * 40)) {                                                       \
         const uint32_t bases[] = {WORDS_##n(l, base)}, strides[] = {WORDS_##n(l, stride)},                   \
-                       pitches[] = {WORDS_##n(r, pitch)}, steps[] = {LOW_##n};                               \
+                       pitches[] = {WORDS_##n(r, pitch)}, steps[] = {LOW_##n},                               \
+                       shifts[] = {WORDS_##n(r, shift)};                                                     \
         TAIL_CALL(__ls_loop##n##_counted(wave, pick(n, lane, bases), pick(n, lane, strides),                 \
                                          (rows) ? pick(n, lane, pitches) : low1, pick(n, lane, steps),       \
-                                         (rows) ? r[0].shift : 0, high2, low3, high3, head, sites, more,     \
-                                         step, words[0] | (uint64_t)words[1] << 32, step2, step3, other));   \
+                                         (own)    ? pick(n, lane, shifts)                                    \
+                                         : (rows) ? r[0].shift                                               \
+                                                  : 0,                                                       \
+                                         high2, low3, high3, head, sites, more, step,                        \
+                                         words[0] | (uint64_t)words[1] << 32, step2, step3, other));         \
     }                                                                                                        \
     cursor = send_what_waits(w, cursor, 1, ALL_LANES);                                                       \
-    send_loop(w, cursor, n, address, step_of, r, rows, head, sites, more);                                   \
+    send_loop(w, cursor, n, address, step_of, r, rows, own, head, sites, more);                              \
     return 0
 #define WORDS_2(from, what) (uint32_t)from[0].what, (uint32_t)from[1].what
 #define WORDS_3(from, what) WORDS_2(from, what), (uint32_t)from[2].what
@@ -134,7 +139,23 @@ COUNTED(4)
 #define LOW_3 LOW_2, (uint32_t)step2
 #define LOW_4 LOW_3, (uint32_t)step3
 
+/* Where rows are not of one length. By itself, as it takes more scalar registers than the common path has. */
 #define PROBES(n)                                                                                            \
+    LOOP(__ls_loop##n##_lengths);                                                                            \
+    LOOP(__ls_loop##n##_lengths)                                                                             \
+    {                                                                                                        \
+        const uint64_t address[] = {ADDRESSES_##n}, step_of[] = {STEPS_##n};                                 \
+        wave_ptr w = (wave_ptr)uniform64(wave);                                                              \
+        u32x4 words = load_16(w);                                                                            \
+        uint32_t lane = bits_below(ALL_LANES);                                                               \
+        struct line l[MOST];                                                                                 \
+        struct rows r[MOST] = {0};                                                                           \
+        find_lines(1, n, address, l);                                                                        \
+        if (off_own_rows(n, address, l, r))                                                                  \
+            return 1;                                                                                        \
+        uint64_t cursor = uniform_pair(words[2], words[3]);                                                  \
+        GO_ON(n, 1, 1);                                                                                      \
+    }                                                                                                        \
     LOOP(__ls_loop##n);                                                                                      \
     LOOP(__ls_loop##n)                                                                                       \
     {                                                                                                        \
@@ -159,12 +180,13 @@ COUNTED(4)
             UNROLLED                                                                                         \
             for (uint32_t i = 0; i < (n); i++)                                                               \
                 r[i].stride = l[i].stride;                                                                   \
-            GO_ON(n, 0);                                                                                     \
+            GO_ON(n, 0, 0);                                                                                  \
         }                                                                                                    \
         find_rows(1, n, off, address, l, r);                                                                 \
         if (off_all_rows(n, address, r))                                                                     \
-            return 1;                                                                                        \
-        GO_ON(n, 1);                                                                                         \
+            TAIL_CALL(__ls_loop##n##_lengths(wave, low, high, low1, high1, low2, high2, low3, high3, head,   \
+                                             sites, more, step, step1, step2, step3, other));                \
+        GO_ON(n, 1, 0);                                                                                      \
     }
 
 _Static_assert(LS_TURNS_MOST == 1 << 16, "as a shift");

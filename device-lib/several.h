@@ -114,6 +114,24 @@ static HOT inline mask_t off_all_rows(const uint32_t n, const uint64_t *address,
     return off;
 }
 
+/* The rows of each access by itself, all lanes active: of lengths of their own. Whether a lane is not where its access's rows have it. One
+ * on its line is in the longest rows that there are. */
+static HOT inline _Bool off_own_rows(const uint32_t n, const uint64_t *address, const struct line *l,
+                                     struct rows *r)
+{
+    mask_t off = 0;
+    uint32_t lane = bits_below(ALL_LANES);
+    UNROLLED
+    for (uint32_t i = 0; i < n; i++) {
+        mask_t one = ballot(address[i] != line_at(l[i], lane));
+        r[i] = one ? rows_through_all(l[i], one, address[i])
+                   : (struct rows){l[i].base, l[i].stride,
+                                   (int32_t)((uint32_t)l[i].stride << (LOG2_LANES - 1)), LOG2_LANES - 1};
+        off |= ballot(address[i] != rows_at(r[i], lane));
+    }
+    return off != 0;
+}
+
 /* The active lanes in which an access lies elsewhere from the first one than in the first of these lanes. `mine`: how far the access
  * with the number of the lane among them lies from the first one. */
 static HOT inline mask_t off_distances(const uint32_t n, uint32_t rank, const uint64_t *address,

@@ -157,6 +157,15 @@ def test_instructions_of_branches(programs, tmp_path, compiler, gpu):
         assert 0 < counted <= bar * streamed, (kernel, streamed, counted)
 
 
+@pytest.mark.parametrize("compiler", ["hipcc", "clang++-22"])
+def test_instructions_of_row_lengths(programs, tmp_path, compiler):
+    """One probe tells a loop's accesses though the rows of one are longer. With a probe of its own each takes twice as many instructions."""
+    compare(tmp_path, programs("row_lengths.hip", "-O3", compiler=compiler), "--ring-size", "512M", counts=True)
+    for folder in folders(tmp_path):
+        one, two, line = (observed_instructions(folder, kernel) for kernel in ("one_length", "two_lengths", "line"))
+        assert 0 < one <= two <= 1.25 * one and line <= 1.6 * one, (one, two, line)
+
+
 @pytest.mark.parametrize("name", ["reduction", "histogram"])
 def test_instructions(tmp_path, name):
     """The bar is the project's own. Of short kernels: first accesses of a shape, the dispatch's end, atomics that are sent."""
