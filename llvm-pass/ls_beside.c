@@ -9,6 +9,7 @@
  *
  * Half of what many small kernels take with Lanescope is code generation for their clones.
  */
+#include "ls_command.h"
 #include "ls_pass.h"
 #include "settings/table.h"
 
@@ -26,12 +27,6 @@
 #include <signal.h>
 #include <unistd.h>
 
-/* The command of this process, word by word. */
-struct command {
-    char *bytes;
-    size_t n;
-};
-
 /* What waits for the end of this process. */
 static struct {
     pid_t child;
@@ -39,50 +34,17 @@ static struct {
     char output[PATH_MAX], linker[PATH_MAX];
 } beside;
 
-static struct command read_command(void)
-{
-    struct command c = {0};
-    FILE *f = fopen("/proc/self/cmdline", "re");
-    size_t room = 0;
-    while (f && !feof(f) && !ferror(f)) {
-        if (c.n == room)
-            c.bytes = ls_realloc(c.bytes, (room = room ? 2 * room : 4096) + 1);
-        c.n += fread(c.bytes + c.n, 1, room - c.n, f);
-    }
-    if (f)
-        fclose(f);
-    if (c.bytes)
-        c.bytes[c.n] = 0;
-    return c;
-}
-
-static const char *next_word(const struct command *c, const char *word)
-{
-    word += strlen(word) + 1;
-    return word < c->bytes + c->n ? word : NULL;
-}
-
-/* The word; NULL: there is none. */
-static const char *find_word(const struct command *c, const char *wanted)
-{
-    for (const char *w = c->n ? c->bytes : NULL; w; w = next_word(c, w))
-        if (!strcmp(w, wanted))
-            return w;
-    return NULL;
-}
-
 /* Fills the path of what this compiler writes if that is an object of one HIP file for the GPU. */
 static bool find_output(char output[PATH_MAX])
 {
-    struct command c = read_command();
-    const char *first = c.n ? next_word(&c, c.bytes) : NULL, *o = find_word(&c, "-o"),
-               *path = o ? next_word(&c, o) : NULL;
-    const bool found = first && !strcmp(first, "-cc1") && find_word(&c, "-emit-obj") &&
-                       find_word(&c, "-fcuda-is-device") && !find_word(&c, "-opt-record-file") && path &&
-                       strcmp(path, "-") != 0 && strlen(path) < PATH_MAX;
+    struct ls_command c = ls_read_command();
+    const char *path = ls_word_behind(&c, "-o");
+    const bool found = ls_has_word(&c, "-emit-obj") && ls_has_word(&c, "-fcuda-is-device") &&
+                       !ls_has_word(&c, "-opt-record-file") && path && strcmp(path, "-") != 0 &&
+                       strlen(path) < PATH_MAX;
     if (found)
         strcpy(output, path);
-    free(c.bytes);
+    ls_free_command(&c);
     return found;
 }
 

@@ -12,6 +12,7 @@
  *   ls_pass_sites.c   the site table and debug locations
  *   ls_pass_device.c  choice and linking of the device library
  *   ls_pass_ready.c   its machine code, made beforehand
+ *   ls_command.c      the compiler's command
  *   ls_beside.c       code generation of the clones in a second process
  * and ls_share.cpp, which says behind which instructions accesses cannot share a probe, and ls_several.cpp, which
  * accesses of a block one probe may tell.
@@ -102,6 +103,8 @@ struct ls_table {
     VEC(char) strings;
     struct ls_string *string_index;
     struct ls_frame_key *frame_index;
+    char *folders; /* what ls_system_folders says, from when `knows_folders` on */
+    bool knows_folders;
 };
 
 /* A variable in LDS. */

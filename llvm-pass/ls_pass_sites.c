@@ -4,6 +4,7 @@
 #include "common/hash.h"
 #include "common/names.h"
 #include "lanescope/wire.h"
+#include "ls_command.h"
 #include "ls_pass.h"
 
 #include <inttypes.h>
@@ -90,13 +91,16 @@ static uint32_t add_subprogram_name(struct ls_module *m, LLVMMetadataRef scope)
     return text ? add_string(&m->table, text, n) : 0;
 }
 
-/* `lanescope` asks the compiler which folders it searches for system headers, and tells them in the
- * environment, which reaches the compiler's own children; separated by colons. */
-static uint32_t origin_of(const char *path)
+static uint32_t origin_of(struct ls_table *t, const char *path)
 {
-    const char *folders = getenv("LANESCOPE_SYSTEM_FOLDERS");
+    if (!*path)
+        return LS_FILE_UNKNOWN;
+    if (!t->knows_folders)
+        t->folders = ls_system_folders();
+    t->knows_folders = true;
+    const char *folders = t->folders;
     char folder[LS_FOLDERS_PATH_MAX];
-    if (!folders || !*folders || !*path)
+    if (!folders)
         return LS_FILE_UNKNOWN;
     for (size_t n; *folders; folders += n + (folders[n] == ':')) {
         n = strcspn(folders, ":");
@@ -123,7 +127,7 @@ static uint32_t add_frame(struct ls_module *m, LLVMMetadataRef location)
         .function = add_subprogram_name(m, scope),
         .parent = add_frame(m, LLVMDILocationGetInlinedAt(location)),
     };
-    f.origin = origin_of(f.file ? m->table.strings.v + f.file : "");
+    f.origin = origin_of(&m->table, f.file ? m->table.strings.v + f.file : "");
     HASH_FIND(hh, m->table.frame_index, &f, sizeof f, e);
     if (e)
         return e->index;
@@ -406,4 +410,5 @@ void ls_free_table(struct ls_table *t)
     VEC_FREE(t->leads);
     VEC_FREE(t->parts);
     VEC_FREE(t->strings);
+    free(t->folders);
 }

@@ -4,11 +4,11 @@
  * Options are clang's (Options.td); hipcc takes them too, and says of C++ sources that they are HIP.
  */
 #include "compile_command.h"
+#include "common/command_words.h"
 #include "common/names.h"
 #include "cli/common/cli.h"
 #include "cli/common/programs.h"
 
-#include <ctype.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -108,26 +108,6 @@ bool is_compilation(int argc, char **argv)
 
 /* ---- response files ---- */
 
-/* One word of a response file, in the way of GNU tools: white space separates, quotes and backslashes keep.
- * Overwrites the text with it. NULL: there are no more. */
-static char *next_word(char **rest)
-{
-    char *in = *rest + strspn(*rest, " \t\r\n\f\v"), *out = in, *word = in, quote = 0;
-    if (!*in)
-        return NULL;
-    for (; *in && (quote || !isspace((unsigned char)*in)); in++) {
-        if (*in == '\\' && quote != '\'' && in[1])
-            *out++ = *++in;
-        else if (quote ? *in == quote : *in == '"' || *in == '\'')
-            quote = quote ? 0 : *in;
-        else
-            *out++ = *in;
-    }
-    *rest = *in ? in + 1 : in;
-    *out = 0;
-    return word;
-}
-
 /* The file's text, malloc'd; NULL when it cannot be read, which is the compiler's to report, and when it is
  * no ordinary file: a pipe would be empty then. */
 static char *read_text(const char *path)
@@ -184,7 +164,7 @@ static bool expand_file(struct arguments *out, const char *arg, int depth)
     char *content = arg[0] == '@' && depth < 8 ? read_text(arg + 1) : NULL, *rest = content;
     if (!content)
         return false;
-    for (char *word; (word = next_word(&rest));)
+    for (char *word; (word = ls_next_word(&rest));)
         expand(out, 1, &word, depth + 1);
     free(content);
     return true;

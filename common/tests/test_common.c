@@ -3,6 +3,7 @@
 #include <unistd.h>
 #include "tests/check.h"
 #include "common/code_uri.h"
+#include "common/command_words.h"
 #include "common/demangle.h"
 #include "common/formula.h"
 #include "common/make_folders.h"
@@ -10,6 +11,7 @@
 #include "common/numbers.h"
 #include "common/plural.h"
 #include "common/sorted.h"
+#include "common/system_folders.h"
 #include "common/temporary.h"
 #include "common/vector.h"
 #include "common/wavefronts.h"
@@ -256,6 +258,44 @@ static void folders_go(void **state)
  * and of 4 (1): 2 * 2 + 1 + 2 * 1 + 1 = 8; as lanes of 32: 2 * 3 + 1 + 2 * 2 + 1 = 12. The most: each dimension
  * of 2^32 - 1, in work-groups and wavefronts of one.
  */
+static void words_of_commands(void **state)
+{
+    (void)state;
+    char text[] = " \"/usr/bin/clang\" -DX=\"a b\"\t'c\\d' \"e\\\"\\\\\\$\"\n\"\" f\\ g", *rest = text;
+    static const char *const words[] = {"/usr/bin/clang", "-DX=a b", "c\\d", "e\"\\$", "", "f g"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        assert_string_equal(ls_next_word(&rest), words[i]);
+    assert_null(ls_next_word(&rest));
+}
+
+static void system_folders(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/system-folders-XXXXXX", here[4096], *list = NULL, *wanted = NULL;
+    const char *const own[] = {"-o", "mine/a.hip", NULL}, *const none[] = {NULL};
+    assert_non_null(getcwd(here, sizeof here));
+    assert_non_null(mkdtemp(folder));
+    assert_int_equal(chdir(folder), 0);
+    assert_int_equal(mkdir("mine", 0700), 0);
+    assert_int_equal(mkdir("lib", 0700), 0);
+    FILE *f = fopen("mine/a.hip", "w");
+    assert_non_null(f);
+    assert_int_equal(fclose(f), 0);
+    assert_true(ls_names_system_folder("-isystem") && !ls_names_system_folder("-I"));
+    static const char *const named[] = {"/usr/include", "lib",          "mine", ".", "",
+                                        "/a:b",         "/usr/include", "/usr"};
+    for (size_t i = 0; i < sizeof named / sizeof *named; i++)
+        ls_add_system_folder(&list, named[i], own);
+    assert_true(asprintf(&wanted, "/usr/include:%s/lib:/usr", folder) > 0);
+    assert_string_equal(list, wanted);
+    ls_add_system_folder(&list, "mine", none);
+    assert_string_equal(strrchr(list, ':') + 1 + strlen(folder), "/mine");
+    free(list);
+    free(wanted);
+    assert_int_equal(chdir(here), 0);
+    ls_remove_folder(folder);
+}
+
 static void wavefronts(void **state)
 {
     static const uint32_t grid[3] = {100, 3, 1}, group[3] = {48, 2, 1}, one[3] = {1, 1, 1};
@@ -283,6 +323,8 @@ int main(void)
                                        cmocka_unit_test(places_in_sorted_arrays),
                                        cmocka_unit_test(plain_paths),
                                        cmocka_unit_test(below_folders),
+                                       cmocka_unit_test(words_of_commands),
+                                       cmocka_unit_test(system_folders),
                                        cmocka_unit_test(wavefronts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,10 @@
 """Lines, inline chains and kinds of a source with known lines; what is listed but not observed; several targets in one
-compilation; calls between files with -fgpu-rdc; running twice; and the refusal by another LLVM."""
+compilation; calls between files with -fgpu-rdc; whose a file is; running twice; and the refusal by another LLVM."""
 import os
 import re
+import shlex
 import shutil
+import subprocess
 import sys
 
 import codeobject as co
@@ -261,6 +263,58 @@ def rdc(major):
     check(b"other_file" in blob and blob.count(b"LSSITE01") == 1, f"clang {major} rdc: {blob.count(b'LSSITE01')} tables")
 
 
+HEADERS = ("own/own", "own/quoted", "lib/library", "inc/named", "below/lib/deep", "before/first")
+ORIGIN_SOURCE = "".join(f'#include {q[0]}{h}.h{q[1]}\n' for q, h in (('""', "quoted"), ("<>", "own"), ("<>", "library"), ("<>", "named"),
+                                                                    ("<>", "deep"))) + """
+__attribute__((global)) void k(int *p) { quoted(p); own(p); library(p); named(p); deep(p); first(p); p[6] = 1; }
+"""
+USER, SYSTEM = 1, 2
+ORIGINS = {"origins.hip": USER, "own.h": USER, "quoted.h": USER, "named.h": USER, "library.h": SYSTEM, "deep.h": SYSTEM, "first.h": USER}
+# The source's folder as one of the system's: its files are the user's all the same. Relative folders, and one with "..".
+ORIGIN_WORDS = ["-isystem", "own", "-isystem", "lib", "-I", "inc", "-isystem", "inc/../below/lib", "-isystem", "before", "-include",
+                "before/first.h"]
+
+
+def origin_files(folder):
+    """A source with headers in folders of several kinds."""
+    for i, header in enumerate(HEADERS):
+        path = os.path.join(folder, f"{header}.h")
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        name = os.path.basename(header)
+        open(path, "w").write(f"static inline __attribute__((device)) void {name}(int *p) {{ p[{i} * 16] = {i}; }}\n")
+    open(os.path.join(folder, "own", "origins.hip"), "w").write(ORIGIN_SOURCE)
+
+
+def origins_of(tables, what):
+    check(len(tables) == 1, f"{what}: {len(tables)} tables")
+    found = {os.path.basename(f["file"]): f["origin"] for t in tables for f in t.frames if f["file"]}
+    check(found == ORIGINS, f"{what}: {found}")
+
+
+def origins(major):
+    """Whose a file is, by the command of the compiler proper, and by the environment where that says nothing."""
+    folder = os.path.join(tc.WORK, f"origins-{major}")
+    origin_files(folder)
+    source = os.path.join("own", "origins.hip")
+    plugin = ["-Xarch_device", f"-fpass-plugin={tc.plugin(major)}", "-Xarch_device", "-gline-tables-only"]
+    long = [f"-DNAME{i}={'x' * 1000}" for i in range(200)]  # the compiler hands it on in a response file
+
+    def compiled(ways, words):
+        done = subprocess.run([*ways, "-x", "hip", "-nogpuinc", "-nogpulib", "-O1", "--offload-arch=gfx90a", "--cuda-device-only",
+                               *ORIGIN_WORDS, *words, source], capture_output=True, text=True, cwd=folder,
+                              env={k: v for k, v in os.environ.items() if k != "LANESCOPE_SYSTEM_FOLDERS"})
+        check(done.returncode == 0, f"clang {major} {words}: {done.stderr}")
+
+    for name, ways, words in (("alone", [tc.compiler(major), *plugin], []), ("long", [tc.compiler(major), *plugin], long),
+                              ("saved", [tc.VERB, tc.compiler(major)], ["-save-temps"])):
+        compiled(ways, [*words, "--no-gpu-bundle-output", "-c", "-o", f"{name}.o"])
+        origins_of(CodeObject(os.path.join(folder, f"{name}.o")).site_tables(), f"clang {major}, {name}")
+    compiled([tc.VERB, tc.compiler(major)], ["-S", "-emit-llvm", "-o", "one.ll"])  # in one process
+    text = next(line for line in open(os.path.join(folder, "one.ll")) if "LSSITE01" in line)
+    block = co.ir_bytes(re.search(r'c"(LSSITE01.*)", section', text)[1])
+    origins_of([co.SiteTable(block, 0, len(block))], f"clang {major}, in one process")
+
+
 def twice(major):
     source = os.path.join(tc.WORK, f"twice-{major}.ll")
     tc.compile_device(major, "lines.hip", source, "-O1", "--offload-arch=gfx90a", "-S", "-emit-llvm")
@@ -310,7 +364,7 @@ def verb():
 def main():
     majors = tc.clangs()
     for major in majors:
-        for part in (lines, kinds, special, sunk, transposing, rdc, twice):
+        for part in (lines, kinds, special, sunk, transposing, rdc, origins, twice):
             part(major)
     for major in {majors[0], majors[-1]} if majors else ():  # what is alike in those between
         for part in (details, merged, unoptimised, packet, several_targets):
