@@ -9,6 +9,7 @@
 #include "cli/common/cli.h"
 #include "compile_command.h"
 #include "compiler.h"
+#include "known_compilers.h"
 #include "old_rocm.h"
 #include "cli/common/paths.h"
 #include "cli/common/programs.h"
@@ -83,22 +84,48 @@ static bool take_own_options(int *argc, char **argv)
 
 /* ---- the plugin ---- */
 
-/* The major version of the compiler's LLVM, where sources are compiled from its own account of the command:
+/* Launchers may compile what they have preprocessed, of which the compiler proper does not see where it came from. ccache does so when
+ * it is told to. */
+static bool preprocesses(int word, char **argv)
+{
+    static const char *const launchers[] = {"sccache", "distcc", "icecc"};
+    if (getenv("CCACHE_NOCPP2") || getenv("CCACHE_PREFIX"))
+        return true;
+    for (int i = 0; i < word; i++)
+        for (size_t k = 0; k < sizeof launchers / sizeof *launchers; k++)
+            if (!strcmp(ls_base_name(argv[i]), launchers[k]))
+                return true;
+    return false;
+}
+
+/* Whether the plugin finds no folders of system headers in its own command: neither does lld, where device code is optimised
+ * with -fgpu-rdc. */
+static bool needs_folders(const struct command *c)
+{
+    return c->sources && (c->hides_folders || (c->rdc && c->links));
+}
+
+/* The major version of the compiler's LLVM. Sources are compiled by its own account of the command, if it is asked:
  * that also tells which headers are not the user's own. They go to the plugin in the environment, which
  * reaches the compiler's own children. */
 static int ask_compiler(const struct command *c, int argc, char **argv)
 {
-    int major = 0;
+    int major = needs_folders(c) ? 0 : known_major(argv[0]);
+    if (major > 0)
+        return major;
     struct arguments asked = {0};
     add_argument(&asked, "%s", argv[0]);
     add_command(&asked, c, argc, argv);
-    char *folders = c->sources ? system_folders(asked.v, &major) : NULL;
-    if (folders && setenv("LANESCOPE_SYSTEM_FOLDERS", folders, 1)) {
+    struct account a = c->sources ? ask_for_account(asked.v) : (struct account){0};
+    if (a.folders && setenv("LANESCOPE_SYSTEM_FOLDERS", a.folders, 1)) {
         message("out of memory");
         exit(EXIT_FAILED);
     }
-    free(folders);
-    return major > 0 ? major : llvm_major(argv[0]);
+    if (a.proper)
+        keep_major(argv[0], a.major, a.proper);
+    free(a.proper);
+    free(a.folders);
+    return a.major > 0 ? a.major : llvm_major(argv[0]);
 }
 
 static char *plugin_for(int major)
@@ -334,6 +361,7 @@ int lanescope_compile(int argc, char **argv, const char *(*gpu)(void))
     keep_pipes(argc, argv);
     const char *compiler = argv[word];
     struct command c = scan_command(argc - word, argv + word);
+    c.hides_folders |= preprocesses(word, argv);
     answer_hipcc(&c, compiler, gpu);
     int major = c.device && (known || is_clang(compiler)) ? ask_compiler(&c, argc - word, argv + word) : 0;
     if (major <= 0)

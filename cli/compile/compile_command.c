@@ -108,9 +108,7 @@ bool is_compilation(int argc, char **argv)
 
 /* ---- response files ---- */
 
-/* The file's text, malloc'd; NULL when it cannot be read, which is the compiler's to report, and when it is
- * no ordinary file: a pipe would be empty then. */
-static char *read_text(const char *path)
+char *read_text(const char *path)
 {
     struct stat st;
     char *content = NULL;
@@ -344,9 +342,21 @@ static bool names_gpu(const char *arg)
     return false;
 }
 
+/* With one of these the compiler proper that generates code may be no process of its own, or reads what another has made of the
+ * source. */
+static bool hides_folders(const char *arg)
+{
+    static const char *const options[] = {
+        "--cuda-device-only",  "--offload-device-only", "--genco",           "-no-integrated-cpp",
+        "--no-integrated-cpp", "-traditional-cpp",      "--traditional-cpp", NULL};
+    return is_one_of(arg, options) || starts(arg, "-save-temps") || starts(arg, "--save-temps") ||
+           starts(arg, "-fembed-bitcode");
+}
+
 static void scan_option(struct command *c, struct offload *o, const char *arg)
 {
     scan_debug(c, arg);
+    c->hides_folders |= hides_folders(arg);
     c->arch |= names_gpu(arg);
     if (starts(arg, "--offload-arch=") || starts(arg, "--cuda-gpu-arch=")) {
         o->amd_arch |= !starts(strchr(arg, '=') + 1, "sm_"); /* those are NVIDIA's */
@@ -409,6 +419,7 @@ static void scan_words(struct command *c, bool hipcc, int n, char **v)
         } else {
             inputs = true;
             c->sources |= language ? starts(language, "hip") : ends(v[i], ".hip") || ends(v[i], ".hipi");
+            c->hides_folders |= language ? !strcmp(language, "hip-cpp-output") : ends(v[i], ".hipi");
             cxx |= !language && is_cxx(v[i]);
         }
     }
@@ -418,12 +429,25 @@ static void scan_words(struct command *c, bool hipcc, int n, char **v)
     c->device = c->sources || (c->links && (hipcc || o.hip_link || (o.amd_arch && !o.openmp)));
 }
 
+/* What is added to the options where only the compiler sees it. */
+static bool environment_hides_folders(void)
+{
+    const char *appended = getenv("HIPCC_COMPILE_FLAGS_APPEND");
+    char *words = text("%s", appended ? appended : ""), *rest = words;
+    bool hides = getenv("CCC_OVERRIDE_OPTIONS");
+    for (const char *word; (word = ls_next_word(&rest));)
+        hides |= hides_folders(word);
+    free(words);
+    return hides;
+}
+
 struct command scan_command(int argc, char **argv)
 {
     struct command c = {.links = true};
     struct arguments words = {0};
     expand(&words, argc, argv, 0);
     scan_words(&c, starts(ls_base_name(argv[0]), "hipcc"), (int)words.n, words.v);
+    c.hides_folders |= environment_hides_folders();
     const char *hipcc_target = getenv("HCC_AMDGPU_TARGET"); /* hipcc.pl */
     if (starts(ls_base_name(argv[0]), "hipcc"))
         c.arch |= hipcc_target && *hipcc_target;

@@ -23,6 +23,7 @@ struct command {
     bool code_object;                  /* -mcode-object-version is there */
     bool generic;                      /* so is a target of several GPUs, as "gfx9-4-generic" */
     bool marks; /* sources that clang would not take for HIP get -x hip: --offload-arch says that they are */
+    bool hides_folders; /* the plugin may run where no command names the folders of system headers */
     const char *rocm_path, *device_libs;
 };
 
@@ -40,6 +41,10 @@ bool is_compilation(int argc, char **argv);
 /* Pipes among the response files, @<(...), can be read once: they are replaced in argv by files that hold
  * what came out of them, and that the compiler inherits. Before anything else looks at the command. */
 void keep_pipes(int argc, char **argv);
+
+/* The file's text, malloc'd; NULL when it cannot be read, which is the compiler's to report, and when it is
+ * no ordinary file: a pipe would be empty then. */
+char *read_text(const char *path);
 
 /* Reads the command of argv[0], the compiler, with the response files in it. */
 struct command scan_command(int argc, char **argv);

@@ -41,33 +41,36 @@ static FILE *ask(char *const *command, pid_t *pid)
     return in;
 }
 
-static void take_line(char *line, char **list, int *major, char *const *command)
+static void take_line(char *line, struct account *a, char *const *command)
 {
-    const char *version = strstr(line, "clang version ");
-    if (version && !*major)
-        *major = atoi(version + strlen("clang version "));
+    const char *version = strstr(line, "clang version "), *word;
+    if (version && !a->major)
+        a->major = atoi(version + strlen("clang version "));
     if (!strstr(line, "\"-cc1\"")) /* linkers have such options, too */
         return;
-    for (char *word; (word = ls_next_word(&line));)
+    word = ls_next_word(&line);
+    if (!a->proper)
+        a->proper = strdup(word);
+    while ((word = ls_next_word(&line)))
         if (ls_names_system_folder(word) && (word = ls_next_word(&line)))
-            ls_add_system_folder(list, word, (const char *const *)command + 1);
+            ls_add_system_folder(&a->folders, word, (const char *const *)command + 1);
 }
 
-char *system_folders(char *const *command, int *major)
+struct account ask_for_account(char *const *command)
 {
     pid_t pid;
-    char *line = NULL, *list = NULL;
+    char *line = NULL;
     size_t room = 0;
-    *major = 0;
+    struct account a = {0};
     FILE *in = ask(command, &pid);
     if (!in)
-        return NULL;
+        return a;
     while (getline(&line, &room, in) > 0)
-        take_line(line, &list, major, command);
+        take_line(line, &a, command);
     free(line);
     fclose(in);
     int status;
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
-    return list;
+    return a;
 }
