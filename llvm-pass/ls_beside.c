@@ -34,14 +34,14 @@ static struct {
     char output[PATH_MAX], linker[PATH_MAX];
 } beside;
 
-/* Fills the path of what this compiler writes if that is an object of one HIP file for the GPU. */
+/* Fills the path of what this compiler writes if that is an object of one HIP file for the GPU, and no other file. */
 static bool find_output(char output[PATH_MAX])
 {
     struct ls_command c = ls_read_command();
     const char *path = ls_word_behind(&c, "-o");
     const bool found = ls_has_word(&c, "-emit-obj") && ls_has_word(&c, "-fcuda-is-device") &&
-                       !ls_has_word(&c, "-opt-record-file") && path && strcmp(path, "-") != 0 &&
-                       strlen(path) < PATH_MAX;
+                       !ls_has_word(&c, "-opt-record-file") && !ls_has_word(&c, "-split-dwarf-output") &&
+                       path && strcmp(path, "-") != 0 && strlen(path) < PATH_MAX;
     if (found)
         strcpy(output, path);
     ls_free_command(&c);

@@ -253,11 +253,6 @@ static void folders_go(void **state)
     assert_int_equal(access(root, F_OK), -1);
 }
 
-/*
- * Grid of 100x3 in work-groups of 48x2, as lanes of 64: work-groups of 96 (2 wavefronts) twice, of 4x2 (1) and in the upper row of 48 (1) twice
- * and of 4 (1): 2 * 2 + 1 + 2 * 1 + 1 = 8; as lanes of 32: 2 * 3 + 1 + 2 * 2 + 1 = 12. The most: each dimension
- * of 2^32 - 1, in work-groups and wavefronts of one.
- */
 static void words_of_commands(void **state)
 {
     (void)state;
@@ -296,6 +291,11 @@ static void system_folders(void **state)
     ls_remove_folder(folder);
 }
 
+/*
+ * Grid of 100x3 in work-groups of 48x2, as lanes of 64: work-groups of 96 (2 wavefronts) twice, of 4x2 (1) and in the upper row of 48 (1) twice
+ * and of 4 (1): 2 * 2 + 1 + 2 * 1 + 1 = 8; as lanes of 32: 2 * 3 + 1 + 2 * 2 + 1 = 12. The most: each dimension
+ * of 2^32 - 1, in work-groups and wavefronts of one.
+ */
 static void wavefronts(void **state)
 {
     static const uint32_t grid[3] = {100, 3, 1}, group[3] = {48, 2, 1}, one[3] = {1, 1, 1};
