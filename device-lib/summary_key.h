@@ -32,11 +32,12 @@ static HOT inline uint32_t place_of_mask(uint64_t mask)
 
 /* Keys that differ in where they begin only, the usual case, have places of their own, if it is by two bytes or more: half of it is
  * added to the topmost bits. The lowest bit of what it is added to says whether lanes are missing, so that the many keys of a picture's
- * edges mostly leave places to those of its middle, which are frequent (find_entry goes on by two). */
+ * edges mostly leave places to those of its middle, which are frequent (find_entry goes on by two). The numbers of masks
+ * count by four there: by eight their places meet. */
 static HOT inline uint32_t place_of_key(uint64_t key)
 {
     uint32_t low = (uint32_t)key, high = (uint32_t)(key >> 32), mask = high >> (KEY_MASK - 32);
-    uint32_t mixed = (low ^ high << 16 ^ high >> (KEY_ROWS - 32)) * 0x9e3779b9u;
+    uint32_t mixed = (low ^ high << 16 ^ high >> (KEY_ROWS + 1 - 32)) * 0x9e3779b9u;
     mixed = (mixed & ~(1u << 26)) | (mask ? 1u : 0) << 26;
     return (mixed + (high << (26 - (KEY_PHASE + 1 - 32)))) >> 26;
 }
