@@ -9,6 +9,7 @@
  *
  * Half of what many small kernels take with Lanescope is code generation for their clones.
  */
+#include "common/machine_code.h"
 #include "ls_command.h"
 #include "ls_pass.h"
 #include "settings/table.h"
@@ -77,16 +78,6 @@ static bool ended_well(pid_t pid)
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-static bool is_object(const char *path)
-{
-    char magic[4];
-    FILE *f = fopen(path, "re");
-    const bool is = f && fread(magic, sizeof magic, 1, f) == 1 && !memcmp(magic, "\177ELF", sizeof magic);
-    if (f)
-        fclose(f);
-    return is;
-}
-
 static void link_both(const char *both)
 {
     char clones[32];
@@ -100,7 +91,7 @@ static void link_both(const char *both)
 static void finish(void)
 {
     char both[PATH_MAX + 16];
-    if (!is_object(beside.output)) { /* it failed, and has said why */
+    if (!ls_is_machine_code(beside.output)) { /* it failed, and has said why */
         kill(beside.child, SIGKILL);
         ended_well(beside.child);
         return;

@@ -14,6 +14,7 @@
 #include "cli/common/cache.h"
 #include "cli/common/programs.h"
 #include "common/hash.h"
+#include "common/machine_code.h"
 #include "common/make_folders.h"
 #include "common/names.h"
 #include "compile_command.h"
@@ -113,23 +114,13 @@ static uint64_t sum_of(const char *found, const char *real, int major, const cha
     return ls_hash(hash, &major, sizeof major);
 }
 
-static bool is_machine_code(const char *path)
-{
-    char magic[4];
-    FILE *f = fopen(path, "re");
-    const bool is = f && fread(magic, sizeof magic, 1, f) == 1 && !memcmp(magic, "\177ELF", sizeof magic);
-    if (f)
-        fclose(f);
-    return is;
-}
-
 /* A script may look anywhere for its clang; hipcc's we know. Other programs that have a compiler's name, such as links to ccache,
  * start one. */
 static bool is_known(const char *real)
 {
     const char *name = ls_base_name(real);
     return starts(name, "hipcc") ||
-           ((starts(name, "clang") || starts(name, "amdclang")) && is_machine_code(real));
+           ((starts(name, "clang") || starts(name, "amdclang")) && ls_is_machine_code(real));
 }
 
 /* A compiler, and the file in which its version is kept. */
