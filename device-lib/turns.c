@@ -329,7 +329,7 @@ static HOT inline _Bool count_some(uint64_t tables, mask_t exec, mask_t some, st
         if (!place || !has_place(tables, place, some))
             return 0;
     }
-    uint64_t shape = r.shift ? rows_key(r) : (uint32_t)r.stride;
+    uint64_t shape = r.shift ? rows_key(r) : line_shape(r.stride);
     uint64_t wanted = whole_key(shape, (uint32_t)r.base + (uint32_t)way.step * rank, way.head);
     wanted |= (uint64_t)place << KEY_MASK;
     GLOBAL struct ls_summary_entry *entry =
