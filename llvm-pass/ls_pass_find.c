@@ -278,7 +278,7 @@ static void find_several(struct inserter *in, struct probe *p, void *uniformity)
 static struct ls_told told_by_loop(struct inserter *in, const struct ls_access *a, uint32_t site)
 {
     struct ls_turns *turns = ls_turns_of(in->loops, a->instruction, a->pointer);
-    if (turns && ls_is_guarded(turns) && !in->optimised)
+    if (turns && (ls_is_guarded(turns) || ls_alternates(turns)) && !in->optimised)
         turns = NULL;
     return (struct ls_told){.turns = turns, .number = site - in->c->skip, .lds = a->site.space == 3};
 }

@@ -23,6 +23,9 @@ void ls_tell_turns(struct ls_module *m, LLVMBuilderRef b, LLVMValueRef wave, str
         ls_tell_guard(t->turns);
     LLVMPositionBuilderBefore(b, ls_before_turns(t->turns));
     t->address = LLVMBuildPtrToInt(b, ls_first_pointer(t->turns), m->i64, "");
+    t->other = NULL;
+    if (ls_alternates(t->turns))
+        t->other = LLVMBuildPtrToInt(b, ls_second_pointer(t->turns), m->i64, "");
     t->step = ls_step(t->turns);
     t->more = ls_more_turns(t->turns);
     t->index = ls_first_index(t->turns, &t->is_signed);

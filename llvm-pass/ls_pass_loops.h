@@ -15,6 +15,7 @@ struct ls_told {
     LLVMValueRef wave;    /* for the probe there */
     LLVMValueRef inside;  /* for one in the loop; NULL: it needs none (ls_waves) */
     LLVMValueRef address; /* i64, on the first turn */
+    LLVMValueRef other;   /* i64, on every second turn (ls_alternates); NULL: the same way as the others */
     LLVMValueRef step;    /* i64, of the index, or of the address */
     LLVMValueRef more;    /* i64, number of turns - 1 */
     LLVMValueRef index;   /* i32, on the first turn; NULL: it has none that may wrap */

@@ -207,6 +207,12 @@ static void call_turns_probe(struct inserter *in, struct probe *const *one, unsi
         ls_probe_turns(in->m, in->b, told[0]);
 }
 
+/* Whether the probe in front of the loop is for some lanes, or there are two. */
+static bool is_late(const struct ls_told *t)
+{
+    return ls_is_guarded(t->turns) || ls_alternates(t->turns);
+}
+
 /* In front of the loop, what its turns access: this access and those that are told with it. */
 static void insert_turns_probe(struct inserter *in, unsigned number)
 {
@@ -214,7 +220,7 @@ static void insert_turns_probe(struct inserter *in, unsigned number)
     unsigned n = find_told(in, number, one);
     for (unsigned i = 0; i < n; i++)
         ls_tell_turns(in->m, in->b, in->c->wave, &one[i]->told);
-    if (!ls_is_guarded(one[0]->told.turns))
+    if (!is_late(&one[0]->told))
         call_turns_probe(in, one, n);
 }
 
@@ -338,29 +344,57 @@ static void insert_several_probes(struct inserter *in, unsigned number)
     }
 }
 
-/* The same behind one in front of a loop. */
-static void insert_left_probes(struct inserter *in, unsigned number)
+/* Those of each access, where the probe of several in front of a loop told none. */
+static void insert_left_probes(struct inserter *in, struct probe *const *one, unsigned n)
 {
-    struct probe *one[LS_SEVERAL];
-    unsigned n = find_told(in, number, one);
+    if (!one[0]->left)
+        return;
     LLVMValueRef at = LLVMGetNextInstruction(one[0]->left);
     LLVMPositionBuilderBefore(in->b, ls_unless_zero(ls_of_first_lane(at, one[0]->left), at));
     for (unsigned i = 0; i < n; i++)
         ls_probe_turns(in->m, in->b, &one[i]->told);
+    one[0]->left = NULL;
 }
 
-/* In front of the loop, for the lanes that make the accesses on some turns; and in it, where it may turn out not to be known on
- * which. */
-static void insert_guarded_probes(struct inserter *in, unsigned number)
+/* The first, third, and further turns, then the others, if there is a second one. */
+static void insert_alternating_probes(struct inserter *in, struct probe *const *one, unsigned n,
+                                      LLVMValueRef before)
 {
-    struct probe *one[LS_SEVERAL];
-    unsigned n = find_told(in, number, one);
-    struct ls_turns *turns = one[0]->told.turns;
-    LLVMPositionBuilderBefore(in->b, ls_if(ls_guard_lanes(turns), ls_before_turns(turns)));
+    LLVMValueRef more = one[0]->told.more, step = LLVMConstInt(in->m->i64, 1, 0);
+    LLVMPositionBuilderBefore(in->b, before);
+    LLVMValueRef some = LLVMBuildICmp(in->b, LLVMIntNE, more, LLVMConstInt(in->m->i64, 0, 0), "");
+    LLVMValueRef half = LLVMBuildLShr(in->b, more, step, "");
+    LLVMValueRef others = LLVMBuildLShr(in->b, LLVMBuildSub(in->b, more, step, ""), step, "");
+    for (unsigned i = 0; i < n; i++)
+        one[i]->told.more = half;
     call_turns_probe(in, one, n);
-    for (unsigned i = 0; ls_guard_left(turns) && i < n; i++) {
-        LLVMValueRef at = ls_if(ls_guard_left(turns), one[i]->access.instruction);
-        LLVMPositionBuilderBefore(in->b, at);
+    insert_left_probes(in, one, n);
+    LLVMPositionBuilderBefore(in->b, ls_if(some, before));
+    for (unsigned i = 0; i < n; i++) {
+        one[i]->told.address = one[i]->told.other;
+        one[i]->told.more = others;
+    }
+    call_turns_probe(in, one, n);
+    insert_left_probes(in, one, n);
+}
+
+/* In front of the loop, perhaps for the lanes only that make the accesses on some turns; and in it, where it may turn out not to be
+ * known on which. */
+static void insert_late_probes(struct inserter *in, struct probe *const *one, unsigned n)
+{
+    struct ls_turns *turns = one[0]->told.turns;
+    LLVMValueRef before = ls_before_turns(turns), left = NULL;
+    if (ls_is_guarded(turns)) {
+        before = ls_if(ls_guard_lanes(turns), before);
+        left = ls_guard_left(turns);
+    }
+    LLVMPositionBuilderBefore(in->b, before);
+    if (ls_alternates(turns))
+        insert_alternating_probes(in, one, n, before);
+    else
+        call_turns_probe(in, one, n);
+    for (unsigned i = 0; left && i < n; i++) {
+        LLVMPositionBuilderBefore(in->b, ls_if(left, one[i]->access.instruction));
         insert_pointer_probe(in, &one[i]->access, head_of(in, one[i]->site, 0));
     }
 }
@@ -368,13 +402,16 @@ static void insert_guarded_probes(struct inserter *in, unsigned number)
 /* Splits blocks, so that the other probes have to stand. */
 static void insert_all_several(struct inserter *in)
 {
-    for (unsigned i = 0; i < in->probes.n; i++)
-        if (in->probes.v[i].told.turns && !in->probes.v[i].first && ls_is_guarded(in->probes.v[i].told.turns))
-            insert_guarded_probes(in, i + 1);
+    struct probe *one[LS_SEVERAL];
+    for (unsigned i = 0; i < in->probes.n; i++) {
+        const struct probe *p = &in->probes.v[i];
+        if (p->told.turns && !p->first && is_late(&p->told))
+            insert_late_probes(in, one, find_told(in, i + 1, one));
+    }
     for (unsigned i = 0; i < in->probes.n; i++)
         if (in->probes.v[i].left)
-            insert_left_probes(in, i + 1);
-        else if (in->probes.v[i].several)
+            insert_left_probes(in, one, find_told(in, i + 1, one));
+        else if (in->probes.v[i].several && !in->probes.v[i].told.turns)
             insert_several_probes(in, i + 1);
 }
 

@@ -164,6 +164,9 @@ int32_t ls_scale(const struct ls_turns *t);
  * else NULL. */
 LLVMValueRef ls_first_pointer(struct ls_turns *t);
 LLVMValueRef ls_first_index(struct ls_turns *t, bool *is_signed);
+/* Whether the address is one of two, each on every second turn, as of two buffers; then the step is 0. The pointer on the second turn. */
+bool ls_alternates(const struct ls_turns *t);
+LLVMValueRef ls_second_pointer(struct ls_turns *t);
 LLVMValueRef ls_step(struct ls_turns *t);
 LLVMValueRef ls_more_turns(struct ls_turns *t);
 /* Whether a lane makes another number of turns than the first active one, of numbers below 2^32; NULL: none does. */

@@ -294,6 +294,60 @@ Value *ls_first(struct ls_turns *t, Value *v)
     return copy;
 }
 
+// The value on the second turn of a number that has two, each on every second turn: `at ^= 1`, or the other one of two that change
+// places; computed in front of the loop. Null: it is no such number.
+static Value *alternate(const PHINode *phi, const Loop *loop, bool make)
+{
+    Value *next = phi->getIncomingValueForBlock(loop->getLoopLatch());
+    if (auto *other = dyn_cast<PHINode>(next))
+        return other != phi && other->getParent() == loop->getHeader() &&
+                       other->getIncomingValueForBlock(loop->getLoopLatch()) == phi
+                   ? other->getIncomingValueForBlock(loop->getLoopPreheader())
+                   : nullptr;
+    auto *flip = dyn_cast<BinaryOperator>(next);
+    if (!flip || flip->getOpcode() != Instruction::Xor || flip->getOperand(0) != phi ||
+        !isa<ConstantInt>(flip->getOperand(1)))
+        return nullptr;
+    Value *start = phi->getIncomingValueForBlock(loop->getLoopPreheader());
+    return make ? IRBuilder<>(ls_before_loop(loop)).CreateXor(start, flip->getOperand(1)) : start;
+}
+
+// As ls_first.
+static Value *second(struct ls_turns *t, Value *v)
+{
+    auto *i = const_cast<Instruction *>(ls_in_loop(v, t->loop));
+    if (!i)
+        return v;
+    auto found = t->second.find(i);
+    if (found != t->second.end())
+        return found->second;
+    Instruction *copy = nullptr;
+    Value *value;
+    if (auto *phi = dyn_cast<PHINode>(i)) {
+        value = alternate(phi, t->loop, true);
+    } else {
+        value = copy = i->clone();
+        for (Use &operand : copy->operands())
+            operand.set(second(t, operand.get()));
+        IRBuilder<>(ls_before_loop(t->loop)).Insert(copy);
+    }
+    t->second[i] = value;
+    return value;
+}
+
+// Whether a value that is computed from these, and from what no turn changes, has two values, each on every second turn.
+static bool alternates(const SmallPtrSetImpl<const Value *> &seen, const Loop *loop)
+{
+    bool any = false;
+    for (const Value *v : seen) {
+        auto *phi = dyn_cast<PHINode>(v);
+        if (phi && !alternate(phi, loop, false))
+            return false;
+        any |= phi != nullptr;
+    }
+    return any;
+}
+
 // Whether all lanes that come to the loop have the same value.
 static bool isUniform(const struct ls_loops *l, const SCEV *value, const Loop *loop)
 {
@@ -413,9 +467,15 @@ struct ls_turns *ls_turns_of(struct ls_loops *l, LLVMValueRef instruction, LLVMV
     if (!always && (!e->more || !(t.guard = ls_guard_of(l, loop, block))))
         return nullptr;
     t.pointer = unwrap(pointer);
-    if ((!e->more && !e->rising.value) || e->number > 0xffff || !ls_has_first(t.pointer, loop, seen) ||
-        !findWay(l, t.pointer, loop, t.way))
+    if ((!e->more && !e->rising.value) || e->number > 0xffff || !ls_has_first(t.pointer, loop, seen))
         return nullptr;
+    if (!findWay(l, t.pointer, loop, t.way)) {
+        if (!e->more || !alternates(seen, loop))
+            return nullptr;
+        t.alternates = true;
+        t.way = Way();
+        t.way.step = l->evolution->getZero(l->evolution->getEffectiveSCEVType(t.pointer->getType()));
+    }
     if (t.way.index && !(t.index = findIndex(l, t.way.index, seen)))
         return nullptr;
     t.all = l;
@@ -437,7 +497,17 @@ unsigned ls_loop_number(const struct ls_turns *t)
 
 bool ls_same_loop(const struct ls_turns *a, const struct ls_turns *b)
 {
-    return a->ends == b->ends && a->guard == b->guard;
+    return a->ends == b->ends && a->guard == b->guard && a->alternates == b->alternates;
+}
+
+bool ls_alternates(const struct ls_turns *t)
+{
+    return t->alternates;
+}
+
+LLVMValueRef ls_second_pointer(struct ls_turns *t)
+{
+    return wrap(second(t, t->pointer));
 }
 
 LLVMValueRef ls_first_pointer(struct ls_turns *t)

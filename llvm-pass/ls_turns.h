@@ -76,8 +76,9 @@ struct ls_turns {
     Value *pointer = nullptr, *index = nullptr;
     Way way;
     Ends *ends = nullptr;
-    Guard *guard = nullptr;           // null: each turn makes the access
-    DenseMap<Value *, Value *> first; // of values in the loop: that of the first turn
+    Guard *guard = nullptr;                   // null: each turn makes the access
+    bool alternates = false;                  // there are two addresses, each for every second turn
+    DenseMap<Value *, Value *> first, second; // of values in the loop: those of the first and the second turn
 };
 
 struct ls_loops {

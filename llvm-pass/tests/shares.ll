@@ -1,7 +1,7 @@
 ; Accesses that share a probe, for test_shares.py. `expect:` lists a kernel's observed accesses in order, counted from 0: which
 ; one has the probe, and how many bytes behind its address this one lies. An access that has a probe of its own is named by
 ; its own number. With ^ its probe stands in front of a loop, for all turns; with ~ there is one there and one in the loop, of
-; which the loop's start chooses. %i is any number.
+; which the loop's start chooses; with = there are two in front of it, for every second turn each. %i is any number.
 target datalayout = "e-p:64:64-p1:64:64-p2:32:32-p3:32:32-p4:64:64-p5:32:32-p6:32:32-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-v2048:2048-n32:64-S32-A5-G1-ni:7"
 target triple = "amdgcn-amd-amdhsa"
 
@@ -383,6 +383,38 @@ inner:
   %v = load volatile i32, ptr addrspace(1) %b
   br label %end
 end:
+  %next = add nuw nsw i32 %k, 1
+  %again = icmp ult i32 %next, 100
+  br i1 %again, label %loop, label %done
+done:
+  ret void
+}
+
+; expect: 0= 1= 2
+; two buffers in turn; two pointers that change places; what goes on, too
+define amdgpu_kernel void @two_buffers(ptr addrspace(1) %p, ptr addrspace(1) %q, i32 %n) #0 {
+  %t = call i32 @llvm.amdgcn.workitem.id.x()
+  br label %loop
+loop:
+  %k = phi i32 [ 0, %0 ], [ %next, %end ]
+  %at = phi i32 [ 1, %0 ], [ %other, %end ]
+  %from = phi ptr addrspace(1) [ %p, %0 ], [ %to, %end ]
+  %to = phi ptr addrspace(1) [ %q, %0 ], [ %from, %end ]
+  %other = xor i32 %at, 1
+  %row = mul i32 %other, 32
+  %i = add i32 %row, %t
+  %a = getelementptr i32, ptr addrspace(1) %p, i32 %i
+  %u = load volatile i32, ptr addrspace(1) %a
+  %some = icmp slt i32 %k, %n
+  br i1 %some, label %then, label %end
+then:
+  %b = getelementptr i16, ptr addrspace(1) %from, i32 %t
+  %v = load volatile i32, ptr addrspace(1) %b
+  br label %end
+end:
+  %j = add i32 %row, %k
+  %c = getelementptr i32, ptr addrspace(1) %p, i32 %j
+  %w = load volatile i32, ptr addrspace(1) %c
   %next = add nuw nsw i32 %k, 1
   %again = icmp ult i32 %next, 100
   br i1 %again, label %loop, label %done

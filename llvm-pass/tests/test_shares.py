@@ -12,7 +12,7 @@ SOURCE = os.path.join(tc.SOURCES, "shares.ll")
 
 def expected(major):
     """{kernel: [(access with the probe, distance, mark), ...]}"""
-    entry = re.compile(r"(\d+)([+-]\d+)?([\^~]?)")
+    entry = re.compile(r"(\d+)([+-]\d+)?([\^~=]?)")
     return {kernel: [(int(m[1]), int(m[2] or 0), m[3]) for m in map(entry.fullmatch, words)]
             for kernel, words in tc.expectations(SOURCE, major).items()}
 
@@ -43,7 +43,7 @@ def main():
             got = [(sites.index(table.sites[i]["lead"][0]), table.sites[i]["lead"][1]) if table.sites[i]["lead"] else (n, 0)
                    for n, i in enumerate(sites)]
             own = [mark for n, (access, _, mark) in enumerate(accesses) if n == access]
-            own = sum(mark != "^" for mark in own), sum(mark != "" for mark in own)
+            own = sum(mark not in ("^", "=") for mark in own), sum({"": 0, "=": 2}.get(mark, 1) for mark in own)
             if got != [a[:2] for a in accesses] or probes[kernel] != own:
                 bad += 1
                 print(f"opt {major} {kernel}: {got} with {probes[kernel]} probes, not {accesses} with {own}")

@@ -25,16 +25,18 @@ GUARDS = ["(int){v} + 1 < n", "(int){v} * 3 < many", "(int){v} * 16 + (int)(t & 
           "far - 40u + (t & 7) + (unsigned){v} * 8u < far", "(int)(far / 2 - 30u + (t & 7) + (unsigned){v} * 8u) < (int)(far / 2)",
           "(t & 15) - 16u + 16u * (unsigned){v} < 40u", "(int)(t - 8u * (unsigned){v}) >= n"]
 GUARD_SEED = 60  # programs of lower seeds have none
+FLIP_SEED = 70  # from here on loops change between two buffers
 MOST = 13  # turns
 
 
 class Kernel(corpus.Kernel):
     """Statements of corpus.Kernel occur in the loops, too."""
 
-    def __init__(self, rng, number, rising, guards):
+    def __init__(self, rng, number, rising, guards, flips):
         super().__init__(rng, number, 0.1, False)
         self.rising = rising
         self.guards = guards
+        self.flips = flips
         self.level = 0
         self.uniform_control = True
         self.signed = rng.random() < 0.5
@@ -88,8 +90,16 @@ class Kernel(corpus.Kernel):
         r = self.rng
         self.add(f"if ({r.choice(GUARDS).format(v=self.counters[-1])}) {{")
         for _ in range(r.choice([1, 1, 2])):
-            self.inside(False, self.guarded if r.random() < 0.2 else self.moving)
+            self.inside(False, self.guarded if r.random() < 0.2 else self.alternating if self.flips and r.random() < 0.5 else self.moving)
         self.add("}")
+
+    def alternating(self):
+        r = self.rng
+        kind, where = r.choice(["word", "quad", "half"]), r.choice(["lds", "lds", "in", "out"])
+        base, elements = self.pointer(where, kind)
+        flip = f"f{self.level - 1}" if r.random() < 0.7 else f"(f{self.level - 1} ^ 1u)"
+        element = f"{base}[({self.start(elements)}) + {flip} * {r.choice([1, 16, 64])}]"
+        self.add(f"sum += fold({element});" if where == "in" or r.random() < 0.5 else f"{element} = Make<{corpus.TYPES[kind][1]}>::of(sum);")
 
     def inside(self, uniform, statement):
         before, self.uniform_control = self.uniform_control, self.uniform_control and uniform
@@ -123,11 +133,16 @@ class Kernel(corpus.Kernel):
         if self.rising and r.random() < 0.25:
             head, counter, uniform = r.choice(RISING)
             head, counter = head.format(v=v), counter.format(v=v)
+        if self.flips:
+            self.lines.insert(0, f"unsigned f{self.level};") if f"unsigned f{self.level};" not in self.lines else None
+            self.lines.insert(len(self.lines) - 1, f"f{self.level} = {r.choice(['0', '1', 't & 1'])};")
         self.add(head)
         self.counters.append(counter)
         self.level += 1
         self.inside(uniform, self.body)
         self.level -= 1
+        if self.flips:
+            self.add(f"    f{self.level} ^= 1u;")
         self.counters.pop()
         self.add("}")
 
@@ -137,6 +152,7 @@ class Kernel(corpus.Kernel):
             choices = [self.moving] * 10 + [self.conditional] * 2 + [self.atomic, self.load, self.store, self.uniform]
             choices += [self.turns] * 3 if self.level < 3 else []
             choices += [self.leave] if r.random() < 0.4 else []
+            choices += [self.alternating] * (10 if self.flips else 0)
             choices += [self.wrapping] + [self.guarded] * (10 if self.guards else 0)
             choices += [self.barrier] * 2 if self.uniform_control else []
             r.choice(choices)()
@@ -166,7 +182,7 @@ MAIN = corpus.MAIN.replace("    unsigned *c;\n", "    unsigned *c;\n    unsigned
 
 def program(seed, kernels):
     rng = random.Random(seed)
-    made = [Kernel(rng, i, seed >= RISING_SEED, seed >= GUARD_SEED) for i in range(kernels)]
+    made = [Kernel(rng, i, seed >= RISING_SEED, seed >= GUARD_SEED, seed >= FLIP_SEED) for i in range(kernels)]
     texts = [k.text() for k in made]
     launches = "".join(
         f"        k{i}<<<{corpus.N_GROUPS}, {rng.choice(['128', 'dim3(16, 8)', 'dim3(32, 4)', '100'])}>>>(a, b, "

@@ -47,7 +47,7 @@ UNIFORM_CORPORA = first(1, [("uniform1", "hipcc", "-O3"), ("uniform2", "clang++-
 FORMS = first(1, [("forms7", "hipcc", "-O3"), ("forms6", "clang++-22", "-O3"), ("forms5", "clang++-19", "-O1"),
                   ("forms1", "clang++-22", "-O2"), ("forms2", "hipcc", "-O1"), ("forms9", "clang++-19", "-O3")])
 # loops43: an index that wraps, of which code generation of LLVM 22 adds a constant behind the sign extension.
-LOOPS = first(4, [("loops1", "hipcc", "-O3"), ("loops43", "clang++-22", "-O3"), ("loops60", "clang++-22", "-O3"), ("loops61", "hipcc", "-O3"),
+LOOPS = first(5, [("loops1", "hipcc", "-O3"), ("loops43", "clang++-22", "-O3"), ("loops60", "clang++-22", "-O3"), ("loops71", "hipcc", "-O3"), ("loops70", "clang++-22", "-O3"), ("loops61", "hipcc", "-O3"),
                   ("loops2", "clang++-22", "-O3"), ("loops21", "clang++-22", "-O3"), ("loops22", "hipcc", "-O3"),
                   ("loops3", "clang++-19", "-O2"), ("loops4", "clang++-22", "-O1"),
                   ("loops62", "clang++-19", "-O3"), ("loops63", "clang++-22", "-O1"), ("loops5", "hipcc", "-O1"), ("loops6", "clang++-22", "-O3"), ("loops7", "clang++-19", "-O3")])
