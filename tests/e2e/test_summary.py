@@ -136,7 +136,8 @@ def test_instructions_of_phases(programs, tmp_path, compiler, gpu, kernels):
     compare(tmp_path, program, "--ring-size", "512M", counts=True, gpu=gpu)
     for kernel in kernels:
         streamed, counted = (observed_instructions(folder, kernel) for folder in folders(tmp_path))
-        assert 0 < counted <= 1.5 * streamed, (kernel, streamed, counted)
+        # Of bytes, LDS that forms no rows is found out twice before one message tells it.
+        assert 0 < counted <= (1.7 if kernel == "bytes" else 1.5) * streamed, (kernel, streamed, counted)
 
 
 @pytest.mark.parametrize("compiler,gpu", [("hipcc", "soft:gfx90a"), ("clang++-22", "soft:gfx90a"), ("hipcc", "soft:gfx1030")])
