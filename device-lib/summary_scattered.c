@@ -90,38 +90,7 @@ static HOT inline mask_t in_all(mask_t bits)
 #endif
 }
 
-/* The lowest lanes, of which some need not be active before: in each its number of the five or eight, a zero, and where its counter
- * is. By one statement (first_lanes_begin). */
-#define COSTS_BEGIN(n, number, own, zero, at)                                                                \
-    do {                                                                                                     \
-        register mask_t active __asm__(EXEC);                                                                \
-        if ((n) == LS_COSTS)                                                                                 \
-            __asm__ volatile(WRITE_5 "v_writelane_b32 %1, %9, 5\n\t"                                         \
-                                     "v_writelane_b32 %1, %10, 6\n\t"                                        \
-                                     "v_writelane_b32 %1, %11, 7\n\t" LANES_OF("0xff")                       \
-                             : "=s"(active), "=&v"(own), "=&v"(zero), "=&v"(at)                              \
-                             : FIVE(number), "s"((number)[5]), "s"((number)[6]), "s"((number)[7])            \
-                             : "memory");                                                                    \
-        else                                                                                                 \
-            __asm__ volatile(WRITE_5 LANES_OF("0x1f")                                                        \
-                             : "=s"(active), "=&v"(own), "=&v"(zero), "=&v"(at)                              \
-                             : FIVE(number)                                                                  \
-                             : "memory");                                                                    \
-    } while (0)
-#define FIVE(number) "s"((number)[0]), "s"((number)[1]), "s"((number)[2]), "s"((number)[3]), "s"((number)[4])
-#define WRITE_5                                                                                              \
-    "v_writelane_b32 %1, %4, 0\n\t"                                                                          \
-    "v_writelane_b32 %1, %5, 1\n\t"                                                                          \
-    "v_writelane_b32 %1, %6, 2\n\t"                                                                          \
-    "v_writelane_b32 %1, %7, 3\n\t"                                                                          \
-    "v_writelane_b32 %1, %8, 4\n\t"
-#define LANES_OF(mask)                                                                                       \
-    MOVE " " EXEC ", " mask "\n\t"                                                                           \
-         "v_mov_b32 %2, 0\n\t"                                                                               \
-         "v_mbcnt_lo_u32_b32 %3, -1, 0\n\t"                                                                  \
-         "v_lshlrev_b32 %3, 3, %3"
-
-/* Adds numbers to counters that follow one another, one lane each. */
+/* Adds numbers to counters that follow one another: with all lanes active one lane each. */
 static HOT inline void add_costs(const _Bool all, mask_t exec, GLOBAL uint64_t *counters, const uint32_t n,
                                  const uint32_t *number)
 {
@@ -137,10 +106,15 @@ static HOT inline void add_costs(const _Bool all, mask_t exec, GLOBAL uint64_t *
         set_all_lanes();
         return;
     }
-    uint32_t own, nothing, at;
-    COSTS_BEGIN(n, number, own, nothing, at);
-    __hip_atomic_fetch_add((GLOBAL uint64_t *)((GLOBAL char *)counters + at), own | (uint64_t)nothing << 32,
-                           __ATOMIC_RELAXED, AGENT);
+    /* Registers of lanes that are not active are the program's. */
+    uint32_t first = first_lane_of(exec);
+    OPAQUE(first); /* else more instructions than two find its bit */
+    VECTOR(counters);
+    set_lanes((mask_t)1 << first);
+    UNROLLED
+    for (uint32_t i = 0; i < n; i++)
+        if (!__builtin_constant_p(number[i]) || number[i])
+            add_cost(counters, (enum ls_cost)i, number[i], 1);
     set_lanes(exec);
 }
 

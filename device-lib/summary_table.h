@@ -46,43 +46,38 @@ static inline uint32_t find_entry(uint64_t entries, uint64_t key, uint64_t table
     return NO_WORD;
 }
 
-/* Lanes that look at two masks each. The last two masks stand where they are looked for first, or nowhere: one operand of
- * s_bfm_b32 makes no mask of all lanes. */
-#define SEEKING 31
-
-/* Number of the mask that one of these lanes has as the first or the second of its two. */
-static HOT inline uint32_t number_in_pairs(uint32_t first, uint32_t second)
+/* Finds a mask that another one's place kept from its own, or puts it into the first free one. The lanes `some`, which must have been active
+ * when the function was called that this is in, look at a mask each: what is in registers of others is the program's. One
+ * lane is active. */
+static inline uint32_t seek_mask(uint64_t masks, uint64_t exec, mask_t some)
 {
-    return second ? (uint32_t)__builtin_ctz(second) * 2 + 1 : (uint32_t)__builtin_ctz(first) * 2;
-}
-
-/* Finds a mask that another one's place kept from its own, or puts it into the first free one. All masks are seen at once: a
- * kernel that has more than there is room for comes here with each access. */
-static inline uint32_t seek_mask(uint64_t masks, uint64_t exec)
-{
-    mask_t was = active_lanes();
-    uint32_t number;
+    const mask_t was = active_lanes();
+    const uint32_t step = COUNT(some);
+    uint32_t free;
     KEEP_LOOP do
     {
-        uint32_t at = first_lanes_begin(SEEKING, 0);
-        GLOBAL uint64_t *pair = (GLOBAL uint64_t *)((GLOBAL char *)masks + at);
-        uint64_t even = LOAD(pair, AGENT), odd = LOAD(pair + 1, AGENT);
-        uint32_t is_even = (uint32_t)ballot(even == exec) & ~1u, is_odd = (uint32_t)ballot(odd == exec);
-        uint32_t free_even = (uint32_t)ballot(!even) & ~1u, free_odd = (uint32_t)ballot(!odd);
-        set_lanes(was);
-        if (is_even | is_odd)
-            return number_in_pairs(is_even, is_odd);
-        if (!(free_even | free_odd))
-            return NO_WORD;
-        number = number_in_pairs(free_even, free_odd);
+        free = NO_WORD;
+        KEEP_LOOP for (uint32_t from = 0; from < LS_SUMMARY_MASKS; from += step)
+        {
+            uint32_t number = lanes_begin(some) + from,
+                     at = (number & (LS_SUMMARY_MASKS - 1)) * (uint32_t)sizeof exec;
+            uint64_t have = LOAD((GLOBAL uint64_t *)((GLOBAL char *)masks + at), AGENT);
+            mask_t there = ballot(number - 1 < LS_SUMMARY_MASKS - 1), same = ballot(have == exec) & there,
+                   none = ballot(!have) & there;
+            set_lanes(was);
+            if (same)
+                return from + COUNT(some & (((mask_t)1 << FIRST_LANE(same)) - 1));
+            if (none && free == NO_WORD)
+                free = from + COUNT(some & (((mask_t)1 << FIRST_LANE(none)) - 1));
+        }
     }
-    while (!take_word(masks + number * (uint32_t)sizeof exec, exec, 0, 0))
+    while (free != NO_WORD && !take_word(masks + free * (uint32_t)sizeof exec, exec, 0, 0))
         ;
-    return number;
+    return free;
 }
 
-/* Number of a mask; NO_WORD: no room. Number 0 is taken: a mask found there would be told as all lanes. */
-static inline uint32_t number_of_mask(uint64_t tables, mask_t exec)
+/* Number of a mask; NO_WORD: no room. Number 0 is taken: a mask found there would be told as all lanes. `some`: of seek_mask. */
+static inline uint32_t number_of_mask(uint64_t tables, mask_t exec, mask_t some)
 {
     if (exec == ALL_LANES)
         return 0;
@@ -90,7 +85,7 @@ static inline uint32_t number_of_mask(uint64_t tables, mask_t exec)
     uint32_t place = place_of_mask(exec);
     if (place && take_word(masks + place * (uint32_t)sizeof(uint64_t), exec, 0, 0))
         return place;
-    uint32_t number = seek_mask(masks, exec);
+    uint32_t number = seek_mask(masks, exec, some);
     if (number == NO_WORD) {
         GLOBAL uint32_t *full = (GLOBAL uint32_t *)&((summary_ptr)tables)->masks_full;
         VECTOR(full);
@@ -167,7 +162,7 @@ static HOT inline _Bool count(ctx_ptr ctx, mask_t exec, uint32_t head, uint64_t 
     if (!key)
         return 0;
     mask_t lanes = first_lane_begin();
-    uint32_t mask = number_of_mask(ctx->summary, exec);
+    uint32_t mask = number_of_mask(ctx->summary, exec, lanes);
     uint32_t counted =
         mask != NO_WORD && count_access(ctx->summary, head, key | (uint64_t)mask << KEY_MASK, times);
     counted = from_one_lane(counted);

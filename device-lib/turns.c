@@ -417,7 +417,7 @@ static inline _Bool count_phases(ctx_ptr ctx, mask_t exec, uint64_t shape, struc
     if (!shape || phases - 1 > most)
         return 0;
     mask_t lanes = first_lane_begin();
-    uint32_t mask = from_one_lane(number_of_mask(ctx->summary, exec));
+    uint32_t mask = from_one_lane(number_of_mask(ctx->summary, exec, lanes));
     set_lanes(lanes);
     OPAQUE(exec); /* so that no lane's rank is computed in that one */
     if (mask == NO_WORD)

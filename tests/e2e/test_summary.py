@@ -292,3 +292,9 @@ def test_handler_that_needs_every_access(tmp_path):
     assert p.done.returncode == 0
     assert "'address_log' needs every single access" in p.done.stderr
     assert p.metric("memory_coalescing", "Executions") > 0
+
+
+@pytest.mark.parametrize("compiler,gpu", [("hipcc", "soft:gfx90a"), ("clang++-22", "soft:gfx90a"), ("clang++-22", "soft:gfx1030")])
+def test_values_of_lanes_that_have_left(programs, tmp_path, compiler, gpu):
+    """What lanes that are not active keep in registers is the program's: probes leave it alone."""
+    compare(tmp_path, programs("lanes_left.hip", "-O3", "--offload-arch=gfx1030", compiler=compiler), gpu=gpu)
