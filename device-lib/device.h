@@ -154,6 +154,10 @@ static HOT inline void set_lowest_lanes(const uint32_t n)
     __asm__ volatile(MOVE " " EXEC ", %1" : "=s"(active) : "i"((1 << n) - 1) : "memory");
 }
 
+/* What follows writes registers of lanes that it makes active. Those of lanes that were not when the function was called are the
+ * program's: lanes that wait or have left a loop keep values in registers that are free for the call. So all lanes are made active,
+ * or others than were, only where all were, or the wavefront ends. */
+
 /* Lanes 0 up to `n` of all, at most 32, of which some need not be active before: in each its number times 16, plus `from`. By one
  * statement, as LLVM may compute a value for lanes that become active before they are. GPUs before gfx9 have no v_lshl_add_u32. */
 static HOT inline uint32_t first_lanes_begin(uint32_t n, uint32_t from)

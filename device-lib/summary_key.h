@@ -54,32 +54,41 @@ static HOT inline uint64_t entry_of(uint64_t tables, uint32_t head, uint64_t key
     return tables + offset_of(head, key);
 }
 
-/* Says that the site takes an entry, or tries to; one lane runs this. The dispatch's end looks at the entries of such sites only. */
-static HOT inline void touch(uint64_t tables, uint32_t head)
+/* Where the site's word is among the bits that sites have in `struct ls_summary`: `member`, of so many bits. */
+static HOT inline uint32_t word_of_site(uint32_t member, uint32_t bits, uint32_t head)
 {
-    uint32_t offset = (uint32_t)__builtin_offsetof(struct ls_summary, touched) +
-                      (head & (LS_SUMMARY_TOUCHED - 1)) / 32 * (uint32_t)sizeof(uint32_t);
-    VECTOR(offset);
-    __hip_atomic_fetch_or((GLOBAL uint32_t *)((GLOBAL char *)tables + offset), 1u << (head & 31),
+    return member + (head & (bits - 1)) / 32 * (uint32_t)sizeof(uint32_t);
+}
+
+/* Sets the site's bit in such a word; one lane is enough. */
+static HOT inline void set_bit_of_site(uint64_t tables, uint32_t word, uint32_t head)
+{
+    VECTOR(word);
+    __hip_atomic_fetch_or((GLOBAL uint32_t *)((GLOBAL char *)tables + word), 1u << (head & 31),
                           __ATOMIC_RELAXED, AGENT);
 }
 
-/* Says that the site has found no room for an entry; one lane runs this. */
+#define TOUCHED_OF(head)                                                                                     \
+    word_of_site((uint32_t)__builtin_offsetof(struct ls_summary, touched), LS_SUMMARY_TOUCHED, head)
+#define FULL_OF(head)                                                                                        \
+    word_of_site((uint32_t)__builtin_offsetof(struct ls_summary, full), LS_SUMMARY_FULL, head)
+
+/* Says that the site takes an entry, or tries to. The dispatch's end looks at the entries of such sites only. */
+static HOT inline void touch(uint64_t tables, uint32_t head)
+{
+    set_bit_of_site(tables, TOUCHED_OF(head), head);
+}
+
+/* Says that the site has found no room for an entry. */
 static HOT inline void tell_full(uint64_t tables, uint32_t head)
 {
-    uint32_t offset = (uint32_t)__builtin_offsetof(struct ls_summary, full) +
-                      (head & (LS_SUMMARY_FULL - 1)) / 32 * (uint32_t)sizeof(uint32_t);
-    VECTOR(offset);
-    __hip_atomic_fetch_or((GLOBAL uint32_t *)((GLOBAL char *)tables + offset), 1u << (head & 31),
-                          __ATOMIC_RELAXED, AGENT);
+    set_bit_of_site(tables, FULL_OF(head), head);
 }
 
 /* Not 0: it has, as the scalar unit sees it. */
 static HOT inline uint32_t is_full(uint64_t tables, uint32_t head)
 {
-    uint64_t full = tables + __builtin_offsetof(struct ls_summary, full) +
-                    (head & (LS_SUMMARY_FULL - 1)) / 32 * (uint32_t)sizeof(uint32_t);
-    return *(const CONSTANT uint32_t *)full & 1u << (head & 31);
+    return *(const CONSTANT uint32_t *)(tables + FULL_OF(head)) & 1u << (head & 31);
 }
 
 static HOT inline uint32_t are_masks_full(uint64_t tables)

@@ -27,9 +27,8 @@ static inline _Bool take_word(uint64_t at, uint64_t wanted, uint64_t tables, uin
     return !have || have == wanted;
 }
 
-enum {
-    FULL_PROBES = 4
-}; /* the same of a site that has found no room for one: most keys that have one are found by these */
+/* As LS_SUMMARY_PROBES, of a site that has found no room for a key: most that have an entry are found by these. */
+#define FULL_PROBES 4
 
 /* Finds the entry of a key among those of its site, or takes one for it: looks at LS_SUMMARY_PROBES of them, from the key's place
  * on, each second one. The entry's number; NO_WORD: no room. */
@@ -46,9 +45,8 @@ static inline uint32_t find_entry(uint64_t entries, uint64_t key, uint64_t table
     return NO_WORD;
 }
 
-/* Finds a mask that another one's place kept from its own, or puts it into the first free one. The lanes `some`, which must have been active
- * when the function was called that this is in, look at a mask each: what is in registers of others is the program's. One
- * lane is active. */
+/* Finds a mask that another one's place kept from its own, or puts it into the first free one. The lanes `some`, which were active
+ * when the function was called that this is in, look at a mask each. One lane is active. */
 static inline uint32_t seek_mask(uint64_t masks, uint64_t exec, mask_t some)
 {
     const mask_t was = active_lanes();
