@@ -5,6 +5,7 @@
 #include "ls_shim.h"
 
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/IR/ValueHandle.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -42,6 +43,9 @@ void ls_find_lines(ls_lines &lines, llvm::Function &f);
 llvm::MDNode *ls_place_of(const llvm::Instruction &i);
 // The instruction does what stood at the place, too. NULL: nothing happens.
 void ls_remember_line(llvm::Instruction *i, llvm::MDNode *place);
+
+// The active lanes in which a condition holds.
+llvm::Value *ls_ballot(llvm::IRBuilderBase &b, llvm::Value *condition, bool wave32);
 
 // The analyses of functions, from the handle that ls_run got.
 llvm::FunctionAnalysisManager &ls_function_analyses(void *manager, llvm::Module &m);

@@ -181,9 +181,7 @@ void ls_tell_guard(struct ls_turns *t)
     }
     if (!any)
         return;
-    Type *mask = t->all->wave32 ? b.getInt32Ty() : b.getInt64Ty();
-    Value *those = b.CreateIntrinsic(Intrinsic::amdgcn_ballot, {mask}, {any});
-    g.left = b.CreateICmpNE(those, ConstantInt::get(mask, 0));
+    g.left = b.CreateIsNotNull(ls_ballot(b, any, t->all->wave32));
     g.lanes = b.CreateAnd(g.lanes, b.CreateNot(g.left));
 }
 

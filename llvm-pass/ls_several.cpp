@@ -399,12 +399,16 @@ LLVMValueRef ls_if(LLVMValueRef condition, LLVMValueRef before)
     return wrap(SplitBlockAndInsertIfThen(unwrap(condition), unwrap<Instruction>(before), false));
 }
 
+Value *ls_ballot(IRBuilderBase &b, Value *condition, bool wave32)
+{
+    return b.CreateIntrinsic(Intrinsic::amdgcn_ballot, {wave32 ? b.getInt32Ty() : b.getInt64Ty()},
+                             {condition});
+}
+
 LLVMValueRef ls_unless_any(LLVMValueRef condition, LLVMValueRef before, bool wave32)
 {
     IRBuilder<> b(unwrap<Instruction>(before));
-    Type *mask = wave32 ? b.getInt32Ty() : b.getInt64Ty();
-    Value *lanes = b.CreateIntrinsic(Intrinsic::amdgcn_ballot, {mask}, {unwrap(condition)});
-    Value *none = b.CreateICmpEQ(lanes, ConstantInt::get(mask, 0));
+    Value *none = b.CreateIsNull(ls_ballot(b, unwrap(condition), wave32));
     return wrap(SplitBlockAndInsertIfThen(none, unwrap<Instruction>(before), false));
 }
 

@@ -275,25 +275,6 @@ bool ls_has_first(const Value *v, const Loop *loop, SmallPtrSetImpl<const Value 
     return true;
 }
 
-// Depth is limited by ls_has_first.
-Value *ls_first(struct ls_turns *t, Value *v)
-{
-    auto *i = const_cast<Instruction *>(ls_in_loop(v, t->loop));
-    if (!i)
-        return v;
-    if (auto *phi = dyn_cast<PHINode>(i))
-        return phi->getIncomingValueForBlock(t->loop->getLoopPreheader());
-    auto found = t->first.find(i);
-    if (found != t->first.end())
-        return found->second;
-    Instruction *copy = i->clone();
-    for (Use &operand : copy->operands())
-        operand.set(ls_first(t, operand.get()));
-    IRBuilder<>(ls_before_loop(t->loop)).Insert(copy);
-    t->first[i] = copy;
-    return copy;
-}
-
 // The value on the second turn of a number that has two, each on every second turn: `at ^= 1`, or the other one of two that change
 // places; computed in front of the loop. Null: it is no such number.
 static Value *alternate(const PHINode *phi, const Loop *loop, bool make)
@@ -312,27 +293,43 @@ static Value *alternate(const PHINode *phi, const Loop *loop, bool make)
     return make ? IRBuilder<>(ls_before_loop(loop)).CreateXor(start, flip->getOperand(1)) : start;
 }
 
-// As ls_first.
-static Value *second(struct ls_turns *t, Value *v)
+static Value *start(const PHINode *phi, const Loop *loop)
+{
+    return phi->getIncomingValueForBlock(loop->getLoopPreheader());
+}
+
+static Value *next(const PHINode *phi, const Loop *loop)
+{
+    return alternate(phi, loop, true);
+}
+
+// The value that it has on a turn, computed in front of the loop from those that the loop's numbers have then. `made`: of other values.
+// Depth is limited by ls_has_first.
+static Value *onTurn(const struct ls_turns *t, Value *v, DenseMap<Value *, Value *> &made,
+                     Value *(*number)(const PHINode *, const Loop *))
 {
     auto *i = const_cast<Instruction *>(ls_in_loop(v, t->loop));
     if (!i)
         return v;
-    auto found = t->second.find(i);
-    if (found != t->second.end())
+    auto found = made.find(i);
+    if (found != made.end())
         return found->second;
-    Instruction *copy = nullptr;
     Value *value;
     if (auto *phi = dyn_cast<PHINode>(i)) {
-        value = alternate(phi, t->loop, true);
+        value = number(phi, t->loop);
     } else {
-        value = copy = i->clone();
+        Instruction *copy = i->clone();
         for (Use &operand : copy->operands())
-            operand.set(second(t, operand.get()));
-        IRBuilder<>(ls_before_loop(t->loop)).Insert(copy);
+            operand.set(onTurn(t, operand.get(), made, number));
+        value = IRBuilder<>(ls_before_loop(t->loop)).Insert(copy);
     }
-    t->second[i] = value;
+    made[i] = value;
     return value;
+}
+
+Value *ls_first(struct ls_turns *t, Value *v)
+{
+    return onTurn(t, v, t->first, start);
 }
 
 // Whether a value that is computed from these, and from what no turn changes, has two values, each on every second turn.
@@ -507,7 +504,7 @@ bool ls_alternates(const struct ls_turns *t)
 
 LLVMValueRef ls_second_pointer(struct ls_turns *t)
 {
-    return wrap(second(t, t->pointer));
+    return wrap(onTurn(t, t->pointer, t->second, next));
 }
 
 LLVMValueRef ls_first_pointer(struct ls_turns *t)
